@@ -1,7 +1,9 @@
 // Finds synchronisations behind which the host does nothing that could need them.
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/QuietWaits.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/CFG.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -57,6 +59,13 @@ bool isSeenByAudit(const ApiMatch &Api) {
   }
 }
 
+/// The compiler's own ways to a clock.
+bool readsClock(const IntrinsicInst &Call) {
+  StringRef Name = Call.getCalledFunction()->getName();
+  return Name.contains("rdtsc") || Name.contains("rdpmc") || Name.contains("readcyclecounter") ||
+         Name.contains("readsteadycounter");
+}
+
 const Instruction *behind(const CallBase &Call) {
   if (const auto *Invoke = dyn_cast<InvokeInst>(&Call))
     return &Invoke->getNormalDest()->front();
@@ -64,6 +73,93 @@ const Instruction *behind(const CallBase &Call) {
 }
 
 } // namespace
+
+/// What changes from one round of the loop around a wait to the next, or between two calls of the
+/// function where there is no loop.
+class RoundChanges {
+public:
+  explicit RoundChanges(const Function &F)
+      : Dominators(const_cast<Function &>(F)), Loops(Dominators), F(F) {}
+
+  const Loop *around(const BasicBlock &Block) const { return Loops.getLoopFor(&Block); }
+
+  /// Whether all that decides between `From` and `Block`, which it leads to, stays as it is, but
+  /// for what `IsCheck` says of the ends of blocks.
+  bool isSteady(const BasicBlock &Block, const BasicBlock &From,
+                function_ref<bool(const Instruction &)> IsCheck) const {
+    const Loop *Around = around(From);
+    const DomTreeNode *Node = Dominators.getNode(&Block);
+    while (Node && Node->getBlock() != &From && (Node = Node->getIDom())) {
+      const BasicBlock *Fork = Node->getBlock();
+      const Value *Condition = nullptr;
+      if (auto *Branch = dyn_cast<BranchInst>(Fork->getTerminator()))
+        Condition = Branch->isConditional() ? Branch->getCondition() : nullptr;
+      else if (auto *Switch = dyn_cast<SwitchInst>(Fork->getTerminator()))
+        Condition = Switch->getCondition();
+      if (Condition && around(*Fork) == Around && changes(*Condition, Around) &&
+          !IsCheck(*Fork->getTerminator()))
+        return false;
+    }
+    return true;
+  }
+
+private:
+  static constexpr unsigned MaxDepth = 12;
+
+  bool changes(const Value &V, const Loop *Around, unsigned Depth = 0) const {
+    if (isa<Argument>(V)) // of a loop that is elsewhere it may be the counter
+      return !Around && !V.getType()->isPointerTy();
+    const auto *I = dyn_cast<Instruction>(&V);
+    if (!I || isa<AllocaInst>(I))
+      return false;
+    if (Depth == MaxDepth)
+      return true;
+    if (const auto *Load = dyn_cast<LoadInst>(I); Load && isWritten(*Load, Around, Depth))
+      return true;
+    return any_of(I->operands(), [&](const Use &U) {
+      return !isa<BasicBlock>(U) && changes(*U, Around, Depth + 1);
+    });
+  }
+
+  /// In the loop; without one, by an argument that is a local variable here.
+  bool isWritten(const LoadInst &Load, const Loop *Around, unsigned Depth) const {
+    const Value *Place = Load.getPointerOperand();
+    for (const Instruction &I : instructions(F)) {
+      if (Around && !Around->contains(&I))
+        continue;
+      if (const auto *Store = dyn_cast<StoreInst>(&I)) {
+        if (isSamePlace(*Store->getPointerOperand(), *Place) &&
+            (Around || changes(*Store->getValueOperand(), Around, Depth + 1)))
+          return true;
+      } else if (const auto *Call = dyn_cast<CallBase>(&I)) {
+        if (Around && !isa<IntrinsicInst>(I) && isa<AllocaInst>(Place->stripInBoundsOffsets()) &&
+            is_contained(Call->args(), Place))
+          return true;
+      }
+    }
+    return false;
+  }
+
+  /// Also the same member, of whatever object.
+  static bool isSamePlace(const Value &A, const Value &B) {
+    if (&A == &B)
+      return true;
+    const auto *First = dyn_cast<GetElementPtrInst>(&A), *Second = dyn_cast<GetElementPtrInst>(&B);
+    return First && Second && First->getSourceElementType() == Second->getSourceElementType() &&
+           First->getNumIndices() == Second->getNumIndices() &&
+           std::equal(First->idx_begin(), First->idx_end(), Second->idx_begin());
+  }
+
+  DominatorTree Dominators;
+  LoopInfo Loops;
+  const Function &F;
+};
+
+QuietWaits::QuietWaits(ModuleView &View, const Module &M)
+    : View(View), LibraryImpl(Triple(M.getTargetTriple())), Library(LibraryImpl),
+      IsManaged(hasManagedVariables(M)) {}
+
+QuietWaits::~QuietWaits() = default;
 
 bool QuietWaits::isDeadEnd(const BasicBlock &Block, const BasicBlock &Start) {
   const Function &F = *Block.getParent();
@@ -142,15 +238,15 @@ const BasicBlock *QuietWaits::wayOfFailure(const Instruction &Branch, const Walk
 }
 
 bool QuietWaits::through(const CallBase &Call, unsigned Depth, Walk &Walking, Ways &Found) {
-  if (isa<IntrinsicInst>(Call))
-    return true;
+  auto Stop = [&] {
+    Found.ToNoise = Found.ToSteadyNoise = true;
+    return false;
+  };
+  if (const auto *Intrinsic = dyn_cast<IntrinsicInst>(&Call))
+    return !readsClock(*Intrinsic) || Stop();
   const Function *Callee = Call.isInlineAsm() ? nullptr : ModuleView::callee(Call);
   if (Call.doesNotReturn())
     return false;
-  auto Stop = [&] {
-    Found.ToNoise = true;
-    return false;
-  };
   if (!Callee || ++Walking.Calls > MaxCalls)
     return Stop();
   if (Callee->getName().starts_with("__cudaPushCallConfiguration")) {
@@ -172,6 +268,7 @@ bool QuietWaits::through(const CallBase &Call, unsigned Depth, Walk &Walking, Wa
   Found.ToLaunch |= Inside.ToLaunch;
   Found.ToCall |= Inside.ToCall;
   Found.ToNoise |= Inside.ToNoise;
+  Found.ToSteadyNoise |= Inside.ToSteadyNoise;
   return Inside.ToReturn;
 }
 
@@ -179,6 +276,7 @@ QuietWaits::Ways QuietWaits::from(const Instruction *Start, unsigned Depth, Walk
   Ways Found;
   SmallPtrSet<const BasicBlock *, 16> Seen;
   SmallVector<const Instruction *, 16> Work{Start};
+  SmallVector<const BasicBlock *, 4> Noisy;
   while (!Work.empty() && !Walking.isOver(Found)) {
     const Instruction *I = Work.pop_back_val();
     Ways Here;
@@ -187,7 +285,7 @@ QuietWaits::Ways QuietWaits::from(const Instruction *Start, unsigned Depth, Walk
       if (const auto *Call = dyn_cast<CallBase>(I)) {
         GoesOn = through(*Call, Depth, Walking, Here);
       } else if (I->isAtomic() || I->isVolatile()) { // another thread may wait for it
-        Here.ToNoise = true;
+        Here.ToNoise = Here.ToSteadyNoise = true;
         GoesOn = false;
       }
       if (!GoesOn || I->isTerminator())
@@ -197,7 +295,11 @@ QuietWaits::Ways QuietWaits::from(const Instruction *Start, unsigned Depth, Walk
       continue;
     Found.ToLaunch |= Here.ToLaunch;
     Found.ToCall |= Here.ToCall;
-    Found.ToNoise |= Here.ToNoise && !isDeadEnd(*I->getParent(), *Start->getParent());
+    if (Here.ToNoise && !isDeadEnd(*I->getParent(), *Start->getParent())) {
+      Found.ToNoise = true;
+      if (Here.ToSteadyNoise)
+        Noisy.push_back(I->getParent());
+    }
     if (!GoesOn)
       continue;
     Found.ToReturn |= isa<ReturnInst>(I);
@@ -207,7 +309,45 @@ QuietWaits::Ways QuietWaits::from(const Instruction *Start, unsigned Depth, Walk
       if (B != Leave && Seen.insert(B).second)
         Work.push_back(&B->front());
   }
+  if (Walking.AsksForLaunch && !Noisy.empty())
+    judgeNoise(Noisy, *Start->getParent(), Walking, Found);
   return Found;
+}
+
+void QuietWaits::judgeNoise(ArrayRef<const BasicBlock *> Noisy, const BasicBlock &Start,
+                            const Walk &Walking, Ways &Found) {
+  if (Walking.Entered.empty() && !Found.ToLaunch)
+    return;
+  auto IsCheck = [&](const Instruction &End) { return wayOfFailure(End, Walking) != nullptr; };
+  std::unique_ptr<RoundChanges> &Entry = Changes[Start.getParent()];
+  if (!Entry)
+    Entry = std::make_unique<RoundChanges>(*Start.getParent());
+  const RoundChanges &Known = *Entry;
+  const Loop *Around = Known.around(Start);
+  for (const BasicBlock *Block : Noisy) {
+    if (!Known.isSteady(*Block, Start, IsCheck))
+      continue;
+    Found.ToSteadyNoise = true;
+    Found.IsNoiseBefore |= Around ? Around->contains(Block) : leadsToLaunch(*Block);
+  }
+}
+
+bool QuietWaits::leadsToLaunch(const BasicBlock &Block) {
+  SmallPtrSet<const BasicBlock *, 16> Seen;
+  SmallVector<const BasicBlock *, 16> Work{&Block};
+  while (!Work.empty()) {
+    const BasicBlock *At = Work.pop_back_val();
+    for (const Instruction &I : *At) {
+      const auto *Call = dyn_cast<CallBase>(&I);
+      const Function *Callee = Call ? ModuleView::callee(*Call) : nullptr;
+      if (Callee && Callee->getName().starts_with("__cudaPushCallConfiguration"))
+        return true;
+    }
+    for (const BasicBlock *Next : successors(At))
+      if (Seen.insert(Next).second)
+        Work.push_back(Next);
+  }
+  return false;
 }
 
 uint32_t QuietWaits::flagsBehind(const CallBase &Call, bool AsksForLaunch) {
@@ -215,7 +355,8 @@ uint32_t QuietWaits::flagsBehind(const CallBase &Call, bool AsksForLaunch) {
     return 0;
   Walk Walking{AsksForLaunch};
   Ways Found = from(behind(Call), 0, Walking);
-  uint32_t Flags = AsksForLaunch && Found.ToLaunch ? GPUINSTR_SITE_QUIET : 0;
+  uint32_t Flags =
+      AsksForLaunch && Found.ToLaunch && !Found.IsNoiseBefore ? GPUINSTR_SITE_QUIET : 0;
   if (!Found.ToNoise && (Found.ToCall || Found.ToReturn))
     Flags |= GPUINSTR_SITE_QUIET_ALL | (Found.ToReturn ? GPUINSTR_SITE_QUIET_OUT : 0);
   return Flags;

@@ -9,17 +9,19 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include <memory>
 
 namespace gpuinstr {
+
+class RoundChanges;
 
 /// What the host does behind a call until its next one of CUDA's, but for those that ask for
 /// errors. What it loads there is not looked at: the runtime knows whether there is memory that
 /// both sides share.
 class QuietWaits {
 public:
-  QuietWaits(ModuleView &View, const llvm::Module &M)
-      : View(View), LibraryImpl(llvm::Triple(M.getTargetTriple())), Library(LibraryImpl),
-        IsManaged(hasManagedVariables(M)) {}
+  QuietWaits(ModuleView &View, const llvm::Module &M);
+  ~QuietWaits();
 
   /// GPUINSTR_SITE_QUIET, _QUIET_ALL and _QUIET_OUT, as they hold behind a synchronisation.
   uint32_t behindWait(const llvm::CallBase &Sync) { return flagsBehind(Sync, true); }
@@ -35,19 +37,25 @@ private:
     bool ToReturn = false;
     /// To what might read a clock, tell another thread, or cannot be seen.
     bool ToNoise = false;
+    /// ... wherever the code comes by, or as something says that stays as it is: `if (timing)`.
+    bool ToSteadyNoise = false;
+    /// ... and the launch follows behind that: which way is taken, nobody can say.
+    bool IsNoiseBefore = false;
   };
   struct Walk {
-    const bool AsksForLaunch; ///< one way is enough; else the walk ends where it meets noise
+    const bool AsksForLaunch; ///< else the walk ends where it meets noise
     unsigned Calls = 0;
     llvm::SmallVector<const llvm::CallBase *, 4> Entered; ///< calls that the walk is inside of
-    bool isOver(const Ways &Found) const {
-      return Found.ToNoise && (!AsksForLaunch || Found.ToLaunch);
-    }
+    bool isOver(const Ways &Found) const { return Found.ToNoise && !AsksForLaunch; }
   };
   using Blocks = llvm::SmallPtrSet<const llvm::BasicBlock *, 16>;
 
   uint32_t flagsBehind(const llvm::CallBase &Call, bool AsksForLaunch);
   Ways from(const llvm::Instruction *Start, unsigned Depth, Walk &Walking);
+  /// Blocks in which the ways from `Start` came upon noise of that kind.
+  void judgeNoise(llvm::ArrayRef<const llvm::BasicBlock *> Noisy, const llvm::BasicBlock &Start,
+                  const Walk &Walking, Ways &Found);
+  static bool leadsToLaunch(const llvm::BasicBlock &Block);
   /// True: the way goes on behind the call.
   bool through(const llvm::CallBase &Call, unsigned Depth, Walk &Walking, Ways &Found);
   /// Which of a branch's two ways is that of a call of CUDA's that failed; null: neither.
@@ -64,6 +72,7 @@ private:
   const bool IsManaged;
   llvm::DenseMap<const llvm::Function *, Blocks> Returning;
   llvm::DenseMap<const llvm::Function *, bool> EndsInWait;
+  llvm::DenseMap<const llvm::Function *, std::unique_ptr<RoundChanges>> Changes;
 };
 
 } // namespace gpuinstr

@@ -76,6 +76,87 @@ void no(float *x, int n, cudaEvent_t event, void (*any)()) {
     __atomic_store_n(&Done, n, __ATOMIC_RELEASE);
   }
 }
+bool Timing;
+struct Run {
+  bool timing;
+  int rounds;
+  bool isTimed() const { return timing; }
+};
+static void tellsIf(bool now) {
+  if (now)
+    clock();
+}
+/// Whether the clock is read decides something that stays as it is in all rounds; or changes with them.
+void steady(float *x, int n, Run &run, int mode) {
+  for (int i = 0; i < n; ++i) {
+    step<<<1, 32>>>(x);
+    // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: sync-device cudaDeviceSynchronize() in steady [discarded cuda-error]
+    cudaDeviceSynchronize();
+    if (Timing)
+      clock();
+    step<<<1, 32>>>(x);
+    // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: sync-device cudaDeviceSynchronize() in steady [cuda-error{{[^q]*}}]
+    CHECK(cudaDeviceSynchronize());
+    if (run.isTimed() && x)
+      clock();
+    step<<<1, 32>>>(x);
+    // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: sync-device cudaDeviceSynchronize() in steady [discarded cuda-error]
+    cudaDeviceSynchronize();
+    switch (mode) {
+    case 2:
+      clock();
+      break;
+    default:
+      break;
+    }
+    step<<<1, 32>>>(x);
+    // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: sync-device cudaDeviceSynchronize() in steady [discarded cuda-error]
+    cudaDeviceSynchronize();
+    for (int k = 0; k < mode; ++k)
+      clock();
+  }
+  step<<<1, 32>>>(x);
+  // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: sync-device cudaDeviceSynchronize() in steady [discarded cuda-error]
+  cudaDeviceSynchronize();
+  if (Timing)
+    clock();
+  step<<<1, 32>>>(x);
+  // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: sync-device cudaDeviceSynchronize() in steady [discarded cuda-error]
+  cudaDeviceSynchronize();
+  __builtin_readcyclecounter();
+  step<<<1, 32>>>(x);
+}
+void unsteady(float *x, int n, Run &run) {
+  for (int i = 0; i < n; ++i) {
+    step<<<1, 32>>>(x);
+    // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: sync-device cudaDeviceSynchronize() in unsteady [discarded cuda-error quiet]
+    cudaDeviceSynchronize();
+    if (i % 100 == 0 || i == n - 1)
+      clock();
+    step<<<1, 32>>>(x);
+    // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: sync-device cudaDeviceSynchronize() in unsteady [discarded cuda-error quiet]
+    cudaDeviceSynchronize();
+    if (Timing && ++run.rounds % 10 == 0)
+      clock();
+    step<<<1, 32>>>(x);
+    // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: sync-device cudaDeviceSynchronize() in unsteady [discarded cuda-error quiet]
+    cudaDeviceSynchronize();
+    tellsIf(i == 3);
+    step<<<1, 32>>>(x);
+    // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: sync-device cudaDeviceSynchronize() in unsteady [discarded cuda-error quiet]
+    cudaDeviceSynchronize();
+    if (Timing && x[0] < 1) {
+      clock();
+      break;
+    }
+  }
+  step<<<1, 32>>>(x);
+  // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: sync-device cudaDeviceSynchronize() in unsteady [discarded cuda-error quiet]
+  cudaDeviceSynchronize();
+  if (n % 100 == 0)
+    clock();
+  step<<<1, 32>>>(x);
+}
 static void waits() {
   // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: sync-device cudaDeviceSynchronize() in waits [cuda-error{{.*}} quiet-all quiet-out]
   CHECK(cudaDeviceSynchronize());

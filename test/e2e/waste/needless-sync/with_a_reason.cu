@@ -34,6 +34,23 @@ static double timed(float *d_x) {
   return total;
 }
 
+/// A clock that is read in each round, if at all; and one of the processor's own.
+static double timedOnDemand(float *d_x, bool timing) {
+  double seconds = 0;
+  unsigned long long cycles = 0;
+  for (int i = 0; i < 5; ++i) {
+    run(d_x);
+    CHECK(cudaDeviceSynchronize());
+    if (timing)
+      seconds -= double(std::chrono::steady_clock::now().time_since_epoch().count());
+    run(d_x);
+    CHECK(cudaDeviceSynchronize());
+    cycles += __builtin_readcyclecounter();
+    run(d_x);
+  }
+  return seconds + double(cycles);
+}
+
 static void timedByEvents(float *d_x, cudaEvent_t event) {
   for (int i = 0; i < 5; ++i) {
     run(d_x);
@@ -74,6 +91,7 @@ int main() {
   CHECK(cudaMalloc(&d_x, 4 * N));
   CHECK(cudaMemcpy(d_x, x.data(), 4 * N, cudaMemcpyHostToDevice));
   double seconds = timed(d_x);
+  seconds += timedOnDemand(d_x, x[0] < 2);
   timedByEvents(d_x, event);
   for (int i = 0; i < 5; ++i) {
     run(d_x);
