@@ -93,6 +93,13 @@ bool Streams::ordered(const StreamState &earlier, const StreamState &later) {
   return (earlier.legacy && later.blocking) || (later.legacy && earlier.blocking);
 }
 
+bool Streams::mayBeOnTheirWay() const {
+  if (!EarlyUpload || EarlyUpload != Puts.load(std::memory_order_relaxed))
+    return false;
+  return std::any_of(All.begin(), All.end(),
+                     [&](const StreamState &other) { return !ordered(*EarlyIn, other); });
+}
+
 GPUINSTR_HOT uint64_t Streams::put(StreamState &stream) {
   uint64_t number = count();
   // In this order: waitedFor() looks for the one once it has cleared the other.
@@ -333,6 +340,7 @@ void Streams::forget(uint64_t context) {
 }
 
 void Streams::clear() {
+  EarlyUpload = 0;
   // Launches may hold pointers: the places stay, empty.
   for (StreamState &s : All) {
     s.destroyed = true;

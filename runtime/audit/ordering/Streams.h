@@ -244,6 +244,16 @@ public:
     ++ForHost;
   }
 
+  /// A blocking upload out of pageable memory, which `count` is the number of: its call is back
+  /// once the driver has taken the bytes over, and they may be on their way to the device still.
+  void broughtEarly(const StreamState &stream, uint64_t number) {
+    EarlyUpload = number;
+    EarlyIn = &stream;
+  }
+  /// Nothing came since, and a stream that does not wait for that one could miss its bytes.
+  bool mayBeOnTheirWay() const;
+  void allArrived() { EarlyUpload = 0; }
+
   /// Changes when a handle may stand for another stream than before.
   static constexpr std::atomic<uint64_t> &generation = AuditHot.streamGeneration;
 
@@ -260,6 +270,8 @@ public:
   StreamState *only() { return All.size() == 1 ? &All[0] : nullptr; }
 
 private:
+  uint64_t EarlyUpload = 0; ///< 0: none
+  const StreamState *EarlyIn = nullptr;
   bool stampedMayRun(uint64_t stamp, const StreamState &stream) const;
   struct Recorded {
     StreamState *stream = nullptr;

@@ -122,8 +122,10 @@ ALWAYS_INLINE void remember(Key &key, const TransferFastPath &path, uint64_t ver
 ALWAYS_INLINE void noteWork(Auditor &a, const TransferFastPath &path) {
   a.transferSeen = true;
   if (UNLIKELY(path.waits)) {
-    Streams::count();
+    const uint64_t number = Streams::count();
     a.streams.synced(*path.state, Moment(path.order, path.entered));
+    if (path.isEarly)
+      a.streams.broughtEarly(*path.state, number);
   } else if (path.isForHost) {
     a.streams.putForHost(*path.state);
   } else {

@@ -124,6 +124,7 @@ void fill(Transfer &t, const TransferFastPath &path) {
   t.direction = path.direction;
   t.isForHost = path.isForHost;
   t.waits = path.waits;
+  t.isEarly = path.isEarly;
   t.order = path.order;
   t.entered = path.entered;
   t.writes = path.writes;
@@ -257,6 +258,7 @@ void openFastPath(Auditor &a, const Call &call, ThreadAuditState &local, const T
   path.direction = t.direction;
   path.isForHost = t.isForHost;
   path.waits = t.waits;
+  path.isEarly = t.isEarly;
   path.simulated = driverIsSimulated();
   path.look = SourceLook::NotKnown;
   path.dstSerial = serialOf(path.dstRange);

@@ -74,6 +74,7 @@ GPUINSTR_HOT void beforeSync(ThreadState &thread, const Awaited &o) {
   else if (o.op == GPUINSTR_OP_SYNC_STREAM)
     local.needless =
         a.workSeen() && !a.streams.anyWork(a.streams.of(o.handle, local.context, &thread));
+  local.needless &= !a.streams.mayBeOnTheirWay();
 }
 
 void settleQuietWait(ThreadState &thread, ThreadAuditState &local, NextTransfer next) {
@@ -177,6 +178,8 @@ void noteEnded(Auditor &a, ThreadAuditState &local, const ThreadState &thread, c
   } else {
     a.streams.eventDone(o.handle);
   }
+  if (o.op != GPUINSTR_OP_SYNC_EVENT)
+    a.streams.allArrived();
   a.poll();
   also();
 }

@@ -29,7 +29,8 @@ struct Transfer {
   bool kept = false;     ///< with the graph that it was captured into
   bool unhashed = false; ///< of a batch or a graph
   bool symbolUnknown = false;
-  bool waits = false; ///< the call blocks until the bytes are there: hashes may be waited for
+  bool waits = false;   ///< the call blocks until the bytes are there: hashes may be waited for
+  bool isEarly = false; ///< ... or on their way there, out of pageable memory
   DeviceWorkKind work = DeviceWorkKind::Copy; ///< or Set
   CopyDirection direction = CopyDirection::Unknown;
   bool isForHost = false; ///< the host may read or write one of its sides without a call
@@ -98,7 +99,7 @@ struct alignas(64) TransferFastPath {
   // What is known then.
   DeviceWorkKind work = DeviceWorkKind::Copy; ///< or Set
   CopyDirection direction = CopyDirection::Unknown;
-  bool isForHost = false, waits = false, simulated = false;
+  bool isForHost = false, waits = false, isEarly = false, simulated = false;
   SourceLook look = SourceLook::NotKnown;
   Range *range = nullptr; ///< of the device side
   Key *key = nullptr;     ///< its device side is `range`

@@ -226,8 +226,10 @@ void noteWork(Auditor &a, const Transfer &t) {
   a.transferSeen = true;
   // A blocking copy ends when all before it in its stream has.
   if (t.waits) {
-    Streams::count();
+    const uint64_t number = Streams::count();
     a.streams.synced(*t.stream, Moment(t.order, t.entered));
+    if (t.isEarly)
+      a.streams.broughtEarly(*t.stream, number);
   } else if (t.isForHost) {
     a.streams.putForHost(*t.stream);
   } else {
