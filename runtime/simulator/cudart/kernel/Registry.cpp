@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cudart/kernel/Registry.h"
 
+#include "device/context/Start.h"
 #include "device/kernel/Module.h"
 #include "device/memory/Allocations.h"
 #include "exec/kernels/EmbeddedKernels.h"
@@ -116,7 +117,8 @@ void **CUDARTAPI __cudaRegisterFatBinary(void *image) {
 void CUDARTAPI __cudaRegisterFatBinaryEnd(void **) {}
 
 void CUDARTAPI __cudaUnregisterFatBinary(void **handle) {
-  if (!handle)
+  // A forked child's exit: threads that are not there may hold the locks.
+  if (!handle || forkedAfterUse())
     return;
   CUmodule module = moduleOf(handle);
   Registry &r = registry();

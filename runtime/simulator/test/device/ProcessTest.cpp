@@ -1,10 +1,14 @@
 // Names, unsupported functions, logging, forks and exits.
 // SPDX-License-Identifier: Apache-2.0
+#include "support/Registration.h"
 #include "support/SimulatorTest.h"
 
+#include <atomic>
 #include <dlfcn.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
+#include <vector>
 
 using namespace gpuinstr::sim::test;
 
@@ -128,6 +132,36 @@ TEST(Fork, ChildIsRefusedAndTheParentGoesOn) {
   ASSERT_EQ(waitpid(child, &result, 0), child);
   EXPECT_EQ(result, 0);
   expectOk(cudaFree(p));
+}
+
+/// Its exit unregisters kernels, while the parent's threads were in the middle of calls.
+TEST(Fork, ChildOfABusyParentEnds) {
+  static int wrapper[4] = {0x466243b1, 1, 0, 0};
+  void **handle = __cudaRegisterFatBinary(wrapper);
+  std::atomic<bool> isOver{false};
+  std::vector<std::thread> busy;
+  for (int i = 0; i < 3; ++i)
+    busy.emplace_back([&] {
+      for (void *p = nullptr; !isOver && cudaMalloc(&p, 16) == cudaSuccess;)
+        cudaFree(p);
+    });
+  int hung = 0;
+  for (int i = 0; i < 60 && !hung; ++i) {
+    pid_t child = fork();
+    if (child == 0) {
+      alarm(10);
+      __cudaUnregisterFatBinary(handle);
+      _exit(0);
+    }
+    int result = -1;
+    waitpid(child, &result, 0);
+    hung += result != 0;
+  }
+  isOver = true;
+  for (std::thread &thread : busy)
+    thread.join();
+  EXPECT_EQ(hung, 0);
+  __cudaUnregisterFatBinary(handle);
 }
 
 TEST(Fork, ChildOfAnUnusedParentWorks) {
