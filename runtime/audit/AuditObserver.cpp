@@ -122,12 +122,22 @@ void noteDevice(ThreadState &thread) {
   a.noteContext(local.context);
 }
 
+/// Of calls that export: another process, or another library of graphics, uses the memory as well.
+bool sharesWithOthers(const gpuinstr_site &site) {
+  for (const char *part : {"Ipc", "MemPool", "ExternalMemory", "Graphics", "Shareable"})
+    if (site.callee && std::strstr(site.callee, part))
+      return true;
+  return false;
+}
+
 /// An address that leaves our sight: IPC, interoperation, the address of a variable.
 void noteExported(const Call &call) {
   Auditor &a = auditor();
   const cuda::CallOperands &o = call.operands;
   uint64_t address = o.dst.address;
-  if (o.detail == 1) { // the pointer that receives it
+  if (call.result == 0 && sharesWithOthers(call.site))
+    a.sharesMemory.store(true, std::memory_order_relaxed); // waits may be for them
+  if (o.detail == 1) {                                     // the pointer that receives it
     if (call.result != 0 || !address)
       return;
     address = *reinterpret_cast<const uint64_t *>(address);

@@ -200,6 +200,12 @@ TEST_F(QuietSync, AnotherStreamMayNeedIt) {
   EXPECT_TRUE(none("needless-sync"));
 }
 
+TEST_F(QuietSync, AnotherProcessMayNeedIt) {
+  simple(GPUINSTR_OP_EXPORT, "cudaIpcGetMemHandle", 915, 0, reinterpret_cast<uint64_t>(d));
+  rounds();
+  EXPECT_TRUE(none("needless-sync"));
+}
+
 TEST_F(QuietSync, TheFreeThatWaitsAsWellComesTooLate) {
   auto rounds = [&](unsigned from, uint32_t flags, auto work) {
     for (int i = 0; i < 6; ++i) {
