@@ -148,7 +148,16 @@ Site SitePlanner::describe(const CallBase &Call, const Function *Callee, uint32_
   return S;
 }
 
+/// cudaMalloc(out, n) in make(float **out, size_t n): the caller's line knows the variable.
+static bool isMadeThroughParameter(const Site &S) {
+  StringRef Variable = S.Variable;
+  return (S.Op == GPUINSTR_OP_ALLOC || S.Op == GPUINSTR_OP_CREATE) && Variable.consume_front("*") &&
+         is_contained(S.Parameters, Variable.str());
+}
+
 void SitePlanner::addSite(Site S, PlannedCall Planned, PlannedFunction &Out) {
+  if (isMadeThroughParameter(S))
+    S.Flags |= GPUINSTR_SITE_THROUGH;
   if (Planned.What == PlannedCall::Wrap && CallWrapper::isFinal(*Planned.Call)) {
     Planned.What = PlannedCall::Count;
     S.Flags |= GPUINSTR_SITE_NO_LEAVE;

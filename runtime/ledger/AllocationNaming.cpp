@@ -19,7 +19,8 @@ const gpuinstr_site *namingSite(SiteIndex site, SiteIndex caller) {
     return outer;
   bool handsOn = !*inner->variable || *inner->variable == '*';
   bool hasOwnName = (inner->flags & (GPUINSTR_SITE_RECEIVES | GPUINSTR_SITE_LOCAL)) && !handsOn;
-  if (makes(*inner) && !hasOwnName && outer && *outer->variable &&
+  const bool through = inner->flags & GPUINSTR_SITE_THROUGH;
+  if (makes(*inner) && !hasOwnName && outer && (through || *outer->variable) &&
       (handsOn || ((outer->flags & GPUINSTR_SITE_RECEIVES) && reachesUser(site))))
     return outer;
   return inner;

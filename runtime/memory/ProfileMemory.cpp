@@ -27,6 +27,11 @@ std::string variableOf(SiteIndex site, SiteIndex caller, uint32_t name) {
   const gpuinstr_site *naming = namingSite(site, caller);
   if (const gpuinstr_site *owner = ownerOfMember(site, caller))
     return memberOf(*owner, naming->variable + std::strlen("this->"));
+  const gpuinstr_site *own = siteAt(site);
+  if (own && naming != own && (own->flags & GPUINSTR_SITE_THROUGH)) {
+    const std::string at = variableAt(*naming, *own);
+    return at.empty() ? own->variable : at;
+  }
   return naming ? naming->variable : "";
 }
 

@@ -108,7 +108,7 @@ public:
   UserWords(const gpuinstr_site &call, const gpuinstr_site &line, bool direct) {
     if (!(line.flags & GPUINSTR_SITE_RECEIVES) || isConstructor(line.callee))
       Object = &line;
-    const bool named = direct && call.arguments && (call.flags & GPUINSTR_SITE_WRAPPER);
+    const bool named = direct && call.arguments && namesParameters(call);
     const char *const *names = named ? call.arguments + call.num_arguments : nullptr;
     for (unsigned i = 0; names && names[i] && i < line.num_arguments; ++i)
       if (*names[i])
@@ -213,7 +213,8 @@ SiteIndex rowOf(ThreadState &thread, const gpuinstr_frame &frame, unsigned user)
     if (row.op == GPUINSTR_OP_LAUNCH) // of a kernel that was given: its name
       row.callee = (callee = words.of(row.callee)).c_str();
     row.arguments = texts.data();
-    row.flags &= ~uint32_t(GPUINSTR_SITE_WRAPPER | GPUINSTR_SITE_CHARGE_CALLER);
+    row.flags &=
+        ~uint32_t(GPUINSTR_SITE_WRAPPER | GPUINSTR_SITE_CHARGE_CALLER | GPUINSTR_SITE_THROUGH);
     row.flags |= line.flags & GPUINSTR_SITE_EXCLUDED;
     row.file = line.file;
     row.line = line.line;
@@ -237,6 +238,18 @@ const SiteLinks *linksOf(SiteIndex site) {
 }
 
 } // namespace
+
+std::string variableAt(const gpuinstr_site &line, const gpuinstr_site &call) {
+  const std::string told = UserWords(call, line, true).of(call.variable);
+  if (told == call.variable)
+    return "";
+  const size_t cast = told.rfind(")&"), named = told.rfind(">(&");
+  if (told.compare(0, 2, "*(") == 0 && cast != told.npos) // of (void **)&d_x
+    return told.substr(cast + 2);
+  if (named != told.npos && told.back() == ')') // of reinterpret_cast<void **>(&d_x)
+    return told.substr(named + 3, told.size() - named - 4);
+  return told;
+}
 
 void attributeToCallers(ThreadState &thread, const gpuinstr_frame &frame) {
   RootCall &root = thread.root;

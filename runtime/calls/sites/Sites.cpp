@@ -135,7 +135,7 @@ gpuinstr_site *copyOf(const gpuinstr_site &site) {
        {&copy->file, &copy->function, &copy->callee, &copy->variable, &copy->type, &copy->ignore})
     *text = keep(*text);
   unsigned texts = copy->num_arguments;
-  if ((copy->flags & GPUINSTR_SITE_WRAPPER) && copy->op != GPUINSTR_OP_CALLER)
+  if (namesParameters(*copy))
     while (site.arguments && site.arguments[texts])
       ++texts;
   auto **arguments = new const char *[texts + 1]();

@@ -57,6 +57,12 @@ SiteInfo *siteInfo(SiteIndex index);
 const gpuinstr_site *siteAt(SiteIndex index);
 SiteIndex lastSiteIndex();
 
+/// Whether the names of its function's parameters stand behind its arguments.
+inline bool namesParameters(const gpuinstr_site &site) {
+  return (site.flags & (GPUINSTR_SITE_WRAPPER | GPUINSTR_SITE_THROUGH)) &&
+         site.op != GPUINSTR_OP_CALLER;
+}
+
 /// With texts of its own.
 gpuinstr_site *copyOf(const gpuinstr_site &site);
 

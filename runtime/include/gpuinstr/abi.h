@@ -158,7 +158,9 @@ enum gpuinstr_site_flags {
         its caller does behind it decides */
   GPUINSTR_SITE_LOCAL = 1u << 20, /* ALLOC, CREATE, LIBRARY with a resource, CALLER that RECEIVES:
        the function returns something, but not what is made or received here. Not set: it may */
-  GPUINSTR_SITE_NEW = 1u << 21 /* CALLER that RECEIVES: `variable` gets the address of an object */
+  GPUINSTR_SITE_NEW = 1u << 21, /* CALLER that RECEIVES: `variable` gets the address of an object */
+  GPUINSTR_SITE_THROUGH = 1u << 22 /* ALLOC, CREATE: `variable` is where one of its function's
+       parameters points, whose names are given as of a WRAPPER */
 };
 
 /* One call site, or one line that calls a function with sites (op CALLER). Strings are UTF-8, never
@@ -183,8 +185,8 @@ typedef struct gpuinstr_site {
       *variable; /* what an allocation lands in, or a copy's destination, as spelled; "" unknown */
   const char *type;   /* the variable's element type: float for float *d_x; "" unknown */
   const char *ignore; /* text of `// gpuinstr-ignore: <id> reason` at this line, "" none */
-  /* As spelled in the source, num_arguments of them. A call with flag WRAPPER: behind them the
-     names of its function's parameters, NULL ends. */
+  /* As spelled in the source, num_arguments of them. A call with flag WRAPPER or THROUGH: behind
+     them the names of its function's parameters, NULL ends. */
   const char *const *arguments;
 } gpuinstr_site;
 
