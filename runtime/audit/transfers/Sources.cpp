@@ -138,6 +138,12 @@ void lookForUniform(Auditor &a, ThreadAuditState &local, const Call &call, const
                       look.isOfPlaces);
 }
 
+/// Thrust's copies are done when the call returns, whatever it makes them of.
+static bool isOfThrust(SiteIndex index) {
+  const gpuinstr_site *site = siteAt(index);
+  return site && site->op == GPUINSTR_OP_REGION && std::strncmp(site->callee, "thrust::", 8) == 0;
+}
+
 void lookForPageable(Auditor &a, ThreadAuditState &local, const Call &call, const Transfer &t,
                      uint64_t ticks) {
   constexpr uint64_t LeastBytes =
@@ -145,7 +151,7 @@ void lookForPageable(Auditor &a, ThreadAuditState &local, const Call &call, cons
   const cuda::CallOperands &o = call.operands;
   if (!(o.flags & GPUINSTR_SITE_ASYNC) || o.bytes < LeastBytes)
     return;
-  if (!hostPageable(local, hostSide(o, t)))
+  if (!hostPageable(local, hostSide(o, t)) || isOfThrust(call.chargedSite))
     return;
   std::lock_guard<InlineMutex> lock(a.mutex);
   a.waste.add(adviceOf(call, Pattern::PageableAsync), 1, o.bytes, ticks);
