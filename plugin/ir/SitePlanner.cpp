@@ -195,6 +195,14 @@ void SitePlanner::planApi(CallBase &Call, Function &Callee, const ApiMatch &Api,
   addSite(std::move(S), P, Out);
 }
 
+/// CUB asks for the memory that it may need, which its kernels do not always get.
+static bool isGivenMemory(const Site &S, const CallBase &Call) {
+  return S.Op == GPUINSTR_OP_REGION && StringRef(S.Callee).starts_with("cub::") &&
+         any_of(Call.args(), [](const Use &A) {
+           return A->getType()->isPointerTy() && !isa<ConstantPointerNull>(A);
+         });
+}
+
 /// A launch, a wrapper of CUDA's headers or a header-only library's call: what happens inside it
 /// is charged to it, and gives the operands.
 void SitePlanner::planOuter(CallBase &Call, const ApiMatch &Api, CodeKind Kind,
@@ -205,6 +213,9 @@ void SitePlanner::planOuter(CallBase &Call, const ApiMatch &Api, CodeKind Kind,
   S.Detail = Api.Detail;
   PlannedCall P{&Call, PlannedCall::Wrap};
   P.PassResult = Api.Flags & StatusFlags;
+  P.PassPointers = isGivenMemory(S, Call);
+  if (P.PassPointers)
+    S.Slots |= CallWrapper::PointerSlots;
   addSite(std::move(S), P, Out);
 }
 

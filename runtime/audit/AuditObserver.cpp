@@ -39,7 +39,7 @@ constexpr unsigned Unloads = 1; // detail of OTHER: CudaApi.def
 
 class AuditObserver final : public Observer {
 public:
-  AuditObserver() : Observer(Seen, Seen | opBit(GPUINSTR_OP_ALLOC)) {}
+  AuditObserver() : Observer(Seen | opBit(GPUINSTR_OP_REGION), Seen | opBit(GPUINSTR_OP_ALLOC)) {}
   void before(const Call &call) override;
   void after(const Call &call) override;
   const ShortLook *shortLook(const gpuinstr_site &site) const override { return shortLookAt(site); }
@@ -174,6 +174,16 @@ void noteLibrary(const Call &call) {
   ++Streams::ForHost; // it may bring its results to the host by itself
 }
 
+/// A header-only library's call was given it: its kernels, which are seen, need not get it.
+void noteGiven(const Call &call) {
+  Auditor &a = auditor();
+  const cuda::CallOperands &o = call.operands;
+  std::lock_guard<InlineMutex> lock(a.mutex);
+  a.ranges.eachAddressIn(reinterpret_cast<const void *>(o.slot(GPUINSTR_SLOT_ARGS)),
+                         o.slot(GPUINSTR_SLOT_PARAMS) * sizeof(uint64_t),
+                         [](Range &range) { range.used.store(true); });
+}
+
 /// Most are questions, between which nothing happens.
 bool isHarmless(const cuda::CallOperands &o) {
   return o.detail != DoesAnything && !(o.flags & GPUINSTR_SITE_ASYNC);
@@ -241,6 +251,8 @@ GPUINSTR_HOT void AuditObserver::before(const Call &call) {
   unsigned op = call.operands.op;
   if (!isActive() || (op == GPUINSTR_OP_OTHER && isHarmless(call.operands)))
     return;
+  if (op == GPUINSTR_OP_REGION)
+    return noteGiven(call);
   ThreadAuditState &local = auditStateOf(call.thread);
   if (__builtin_expect(local.waitedQuietly, false))
     settleQuietWait(call.thread, local,
