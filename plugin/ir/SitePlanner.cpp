@@ -21,7 +21,9 @@ namespace {
 constexpr uint32_t StatusFlags =
     GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_CU_RESULT | GPUINSTR_SITE_STATUS;
 
-bool isExit(StringRef Name) { return Name == "_exit" || Name == "_Exit" || Name == "quick_exit"; }
+bool isExit(StringRef Name) {
+  return Name == "_exit" || Name == "_Exit" || Name == "quick_exit" || Name == "exit";
+}
 
 bool isOuter(CodeKind Kind) { return Kind == CodeKind::User || Kind == CodeKind::System; }
 

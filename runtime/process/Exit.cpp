@@ -30,7 +30,8 @@ namespace gpuinstr {
 namespace {
 
 std::atomic<bool> Reported{false}, Exiting{false}, DestructorsRan{false};
-std::atomic<bool> ExitCalled{false}; ///< by the program, with status 0: main() did not return
+std::atomic<bool> ExitCalled{false};      ///< by the program, with status 0: main() did not return
+std::atomic<bool> ExitBehindError{false}; ///< known at the call: destructors may call CUDA later
 std::atomic<int> ExitStatus{-1};
 std::atomic<uint64_t> EndingNs{0};
 bool TeardownHandlerAdded = false;
@@ -103,7 +104,7 @@ void reportAtExit() {
   if (!isOwnProcess())
     return;
   int status = ExitStatus.load();
-  int code = (status != 0 || ExitCalled.load()) && endsByError()
+  int code = ExitBehindError.load() || ((status != 0 || ExitCalled.load()) && endsByError())
                  ? makeReport(Ending::Early, "error", status)
                  : makeReport(Ending::Exit, "exit", status);
   if (code != 0 && status == 0) {
@@ -207,6 +208,8 @@ void beforeExit(int code) {
     return;
   int status = code & 0xff;
   ExitStatus.store(status);
+  if (code & GPUINSTR_PLAIN_EXIT && endsByError())
+    ExitBehindError.store(true);
   if (code & GPUINSTR_QUICK_EXIT)
     return; // its handlers come first, ours last of them
   int wanted = makeReport(Ending::Killed, "_exit", status);

@@ -254,8 +254,10 @@ void CallWrapper::beforeExit(CallBase &Call) {
   B.SetCurrentDebugLocation(locationOf(F, &Call));
   Value *Code = Call.getArgOperand(0);
   const Function *Callee = Call.getCalledFunction();
-  if (Callee && Callee->getName() == "quick_exit")
-    Code = B.CreateOr(B.CreateAnd(Code, B.getInt32(0xff)), B.getInt32(GPUINSTR_QUICK_EXIT));
+  const bool Plain = Callee && Callee->getName() == "exit";
+  if (Plain || (Callee && Callee->getName() == "quick_exit"))
+    Code = B.CreateOr(B.CreateAnd(Code, B.getInt32(0xff)),
+                      B.getInt32(GPUINSTR_QUICK_EXIT | (Plain ? GPUINSTR_PLAIN_EXIT : 0)));
   callTable(B, offsetof(gpuinstr_table, before_exit), {Code});
 }
 

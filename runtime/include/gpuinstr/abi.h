@@ -301,6 +301,8 @@ typedef struct gpuinstr_frame {
 
 /* Its handlers still run, so the report waits for them. */
 #define GPUINSTR_QUICK_EXIT 0x100
+/* ... and the destructors of static objects, which may call CUDA: exit. With QUICK_EXIT. */
+#define GPUINSTR_PLAIN_EXIT 0x200
 
 /* Function table of one linked image; hidden, filled by the bootstrap from gpuinstr_connect. Every
    entry may be called from any thread at any time, with CUDA missing, during exit and after fork.
@@ -333,7 +335,8 @@ typedef struct gpuinstr_table {
   void (*count)(const gpuinstr_site *site); /* a call that cannot be left: musttail, noreturn */
   void (*register_module)(gpuinstr_module *module);
   void (*unregister_module)(gpuinstr_module *module); /* before dlclose unmaps it */
-  /* _exit, _Exit, quick_exit are about to run; quick_exit: (code & 0xff) | GPUINSTR_QUICK_EXIT */
+  /* _exit, _Exit, quick_exit, exit are about to run; quick_exit: (code & 0xff) |
+     GPUINSTR_QUICK_EXIT; exit: ... | GPUINSTR_PLAIN_EXIT */
   void (*before_exit)(int code);
   /* gpuinstr.h */
   void (*push_range)(const char *name);
