@@ -45,7 +45,7 @@ private:
   struct Walk {
     const bool AsksForLaunch; ///< else the walk ends where it meets noise
     unsigned Calls = 0;
-    llvm::SmallVector<const llvm::CallBase *, 4> Entered; ///< calls that the walk is inside of
+    llvm::SmallVector<const llvm::CallBase *, 4> Entered = {}; ///< calls that the walk is inside of
     bool isOver(const Ways &Found) const { return Found.ToNoise && !AsksForLaunch; }
   };
   using Blocks = llvm::SmallPtrSet<const llvm::BasicBlock *, 16>;

@@ -23,9 +23,8 @@ struct Site {
   uint64_t OwnHash = 0; ///< of the enclosing function; not emitted
   std::string File, Function, Callee, Variable, Type, Ignore;
   std::vector<std::string> Arguments;
-  std::vector<std::string>
-      Parameters; ///< of the enclosing function; emitted for wrappers and what is made THROUGH them
-  bool KernelIsGiven = false; ///< see CallDescription; not emitted
+  std::vector<std::string> Parameters; ///< of the enclosing function; see namesParameters()
+  bool KernelIsGiven = false;          ///< see CallDescription; not emitted
 
   bool namesParameters() const {
     return (Flags & (GPUINSTR_SITE_WRAPPER | GPUINSTR_SITE_THROUGH)) && Op != GPUINSTR_OP_CALLER;

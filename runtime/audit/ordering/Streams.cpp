@@ -94,10 +94,12 @@ bool Streams::ordered(const StreamState &earlier, const StreamState &later) {
 }
 
 bool Streams::mayBeOnTheirWay() const {
-  if (!EarlyUpload || EarlyUpload != Puts.load(std::memory_order_relaxed))
+  const uint64_t early = EarlyUpload.load(std::memory_order_relaxed);
+  if (!early || early != Puts.load(std::memory_order_relaxed))
     return false;
-  return std::any_of(All.begin(), All.end(),
-                     [&](const StreamState &other) { return !ordered(*EarlyIn, other); });
+  return std::any_of(All.begin(), All.end(), [&](const StreamState &other) {
+    return !other.destroyed && !ordered(*EarlyIn, other);
+  });
 }
 
 GPUINSTR_HOT uint64_t Streams::put(StreamState &stream) {

@@ -252,7 +252,11 @@ public:
   }
   /// Nothing came since, and a stream that does not wait for that one could miss its bytes.
   bool mayBeOnTheirWay() const;
-  void allArrived() { EarlyUpload = 0; }
+  /// A wait showed it; with or without the lock.
+  void allArrived() {
+    if (EarlyUpload.load(std::memory_order_relaxed))
+      EarlyUpload.store(0, std::memory_order_relaxed);
+  }
 
   /// Changes when a handle may stand for another stream than before.
   static constexpr std::atomic<uint64_t> &generation = AuditHot.streamGeneration;
@@ -270,7 +274,7 @@ public:
   StreamState *only() { return All.size() == 1 ? &All[0] : nullptr; }
 
 private:
-  uint64_t EarlyUpload = 0; ///< 0: none
+  std::atomic<uint64_t> EarlyUpload{0}; ///< 0: none
   const StreamState *EarlyIn = nullptr;
   bool stampedMayRun(uint64_t stamp, const StreamState &stream) const;
   struct Recorded {

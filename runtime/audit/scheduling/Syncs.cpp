@@ -37,14 +37,17 @@ void rememberPlace(ThreadAuditState &local, uint64_t handle, StreamState &stream
 }
 
 /// True when all is done: only this stream is waited for, and no hash is on its way.
-bool noteSyncedQuickly(const Auditor &a, const ThreadAuditState &local, const Awaited &o) {
+bool noteSyncedQuickly(Auditor &a, const ThreadAuditState &local, const Awaited &o) {
   const SyncPlace &place = local.sync;
   // A device has others, too, where there are any.
   bool ofAll = place.isLegacy || o.op == GPUINSTR_OP_SYNC_DEVICE;
-  return local.syncing && !local.needless && Auditor::underWay.load() == 0 &&
-         a.openGuesses.load(std::memory_order_relaxed) == 0 &&
-         place.generation == Streams::generation.load() &&
-         a.streams.syncedAlone(*local.syncing, ofAll, local.syncFrom);
+  if (!local.syncing || local.needless || Auditor::underWay.load() != 0 ||
+      a.openGuesses.load(std::memory_order_relaxed) != 0 ||
+      place.generation != Streams::generation.load() ||
+      !a.streams.syncedAlone(*local.syncing, ofAll, local.syncFrom))
+    return false;
+  a.streams.allArrived();
+  return true;
 }
 
 /// Nothing was submitted since the free began. What it waited for proves nothing, though: CUDA does
