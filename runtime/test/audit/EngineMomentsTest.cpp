@@ -21,6 +21,15 @@ struct EngineMoments : AuditTest {
       return Made ? Engine : nullptr;
     };
   }
+  void waitOnAnotherThread(uint64_t stream) {
+    std::thread([&] {
+      Function own;
+      own.frame.slot[GPUINSTR_SLOT_STREAM] = stream;
+      own.call(
+          site(GPUINSTR_OP_SYNC_STREAM, "cudaStreamSynchronize", 910, 1u << GPUINSTR_SLOT_STREAM),
+          [] { return 0; });
+    }).join();
+  }
   void poll(uint64_t stream) { launch("poller", {parameter(Unseen)}, {nullptr}, stream); }
 };
 
@@ -58,13 +67,7 @@ TEST_F(EngineMoments, AWaitForAStreamBesideAnother) {
 
 TEST_F(EngineMoments, AWaitForAStreamBesideAnotherThread) {
   const uint64_t stream = makeStream(true);
-  std::thread([&] {
-    Function own;
-    own.frame.slot[GPUINSTR_SLOT_STREAM] = stream;
-    own.call(
-        site(GPUINSTR_OP_SYNC_STREAM, "cudaStreamSynchronize", 910, 1u << GPUINSTR_SLOT_STREAM),
-        [] { return 0; });
-  }).join();
+  waitOnAnotherThread(stream);
   EXPECT_FALSE(Made);
   syncStream(stream);
   EXPECT_FALSE(Made);
@@ -74,13 +77,7 @@ TEST_F(EngineMoments, AWaitForAStreamBesideAnotherThread) {
 
 TEST_F(EngineMoments, AWaitForTheDeviceBesideAnotherThread) {
   const uint64_t stream = makeStream(true);
-  std::thread([&] {
-    Function own;
-    own.frame.slot[GPUINSTR_SLOT_STREAM] = stream;
-    own.call(
-        site(GPUINSTR_OP_SYNC_STREAM, "cudaStreamSynchronize", 910, 1u << GPUINSTR_SLOT_STREAM),
-        [] { return 0; });
-  }).join();
+  waitOnAnotherThread(stream);
   syncStream(stream);
   launch("writer", {parameter(Writes)}, {nullptr}, stream, GPUINSTR_KERNEL_ENDS);
   EXPECT_FALSE(Made);

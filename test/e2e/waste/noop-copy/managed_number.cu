@@ -5,10 +5,7 @@
 // OPTIONS: audit=full
 // TWIN: FIXED
 // EXPECT: noop-copy proven line=@reset count>=5
-#include "../../Inputs/data.h"
 #include "../../Inputs/kernel.h"
-
-constexpr int N = 4096, Rounds = 8;
 
 __managed__ int errors;
 
@@ -19,29 +16,19 @@ __host__ __device__ inline void checkAt(unsigned i, const float *x) {
 __global__ void check(const float *x) { checkAt(globalThread(), x); }
 SIMULATED(check, checkAt)
 
+#include "../../Inputs/checked_rounds.h"
+
 int main() {
-  std::vector<float> values = noise(N);
   float *x;
-  int *flag, seen = 0, failed = 0;
+  int *flag;
   CHECK(cudaMalloc(&x, 4 * N));
   CHECK(cudaMalloc(&flag, sizeof(int)));
-  for (int round = 0; round < Rounds; ++round) {
-    for (float &value : values)
-      value += 1;
-    if (round == Rounds - 1)
-      values[7] = -1;
-    CHECK(cudaMemcpy(x, values.data(), 4 * N, cudaMemcpyHostToDevice));
+  checkInRounds(x, flag, [](int *flag, int round) {
 #ifdef FIXED
     if (round == 0)
 #endif
       CHECK(cudaMemset(flag, 0, sizeof(int))); // @reset
-    check<<<N / 256, 256>>>(x);
-    CHECK(cudaGetLastError());
-    CHECK(cudaDeviceSynchronize());
-    seen += round;
-  }
-  CHECK(cudaMemcpy(&failed, flag, sizeof(int), cudaMemcpyDeviceToHost));
-  printf("%d %d\n", seen, failed);
+  });
   CHECK(cudaFree(x));
   CHECK(cudaFree(flag));
 }
