@@ -4,7 +4,7 @@
 // BUILD: nvcc
 // OPTIONS: audit=full
 // TWIN: FIXED
-// EXPECT: noop-copy proven line=@reset count>=5
+// EXPECT: noop-copy proven variable=flag count>=5
 #include "../../Inputs/kernel.h"
 
 __managed__ int errors;
@@ -27,7 +27,7 @@ int main() {
 #ifdef FIXED
     if (round == 0)
 #endif
-      CHECK(cudaMemset(flag, 0, sizeof(int))); // @reset
+      CHECK(cudaMemset(flag, 0, sizeof(int)));
   });
   CHECK(cudaFree(x));
   CHECK(cudaFree(flag));
