@@ -3,6 +3,7 @@
 #include "audit/engine/DeviceHasher.h"
 #include "audit/engine/ContextEngine.h"
 #include "base/Guard.h"
+#include "calls/budget/DeviceMemoryCap.h"
 #include "calls/budget/OwnStart.h"
 #include "cuda/Driver.h"
 #include "options/Options.h"
@@ -91,7 +92,7 @@ DeviceHasher *currentEngine(bool create) {
     ContextEngine *engine = reuse(entry->next);
     if (!engine)
       engine = new ContextEngine;
-    engine->create(*api, options::options().device_memory);
+    engine->create(*api, auditsMayTake(options::options().device_memory));
     entry->engine.store(engine, std::memory_order_release);
     made = usable(engine);
   });

@@ -32,6 +32,7 @@ struct FakeDevice {
     uint64_t address, stream, rows;
     int records; ///< before it
   };
+  static inline size_t FreeBytes = size_t(1) << 29;
   static inline int Allocated = 0, Sets = 0; ///< of the runtime's own
   static inline Set LastSet = {};
 
@@ -86,6 +87,11 @@ struct FakeDevice {
       return 0;
     };
     api.streamDestroy = [](void *) { return 0; };
+    api.memGetInfo = [](size_t *free, size_t *total) {
+      *free = FreeBytes;
+      *total = size_t(1) << 30;
+      return 0;
+    };
     api.memAlloc = [](uint64_t *address, size_t) {
       ++Allocated;
       *address = 0x5c8a7c00;

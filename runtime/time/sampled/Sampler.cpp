@@ -138,7 +138,8 @@ bool fillBefore(ThreadState &thread, const DriverApi &api, Pair &pair,
     return false;
   const bool isIdle = api.streamQuery(asHandle(stream)) == Success;
   pair.isFilled = (isIdle || isRecent(thread.lastCopy, now)) &&
-                  Hooks.mayFill(thread, stream, isIdle) && pair.filler->fill(api, asHandle(stream));
+                  Hooks.mayFill(thread, stream, isIdle) &&
+                  pair.filler->fill(api, asHandle(stream), pair.number);
   return pair.isFilled;
 }
 

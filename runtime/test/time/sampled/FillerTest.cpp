@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "time/sampled/pairs/Filler.h"
 #include "SamplerFixture.h"
+#include "calls/budget/DeviceMemoryCap.h"
+#include "time/sampled/pairs/EventPairs.h"
 
 using namespace gpuinstr;
 using namespace gpuinstr::test;
@@ -40,6 +42,8 @@ TEST_F(Fillers, GoBehindNoWorkButACopy) {
   EXPECT_EQ(FakeDevice::Sets, warm) << "copies have an engine of their own";
   launch(1000, 0x55);
   EXPECT_EQ(FakeDevice::Sets, warm + 1);
+  EXPECT_GT(FakeDevice::LastSet.address, 0x5c8a7c00u) << "another pair's part: both may run";
+  EXPECT_LT(FakeDevice::LastSet.address, 0x5c8a7c00u + (2u << 20));
   finish();
 }
 
@@ -57,4 +61,23 @@ TEST_F(Fillers, GrowUntilTheHostIsInTime) {
   EXPECT_LT(sizeAfter(50), first) << "0.6 ms: far too long";
   EXPECT_GT(sizeAfter(0), first) << "nothing at all";
   FakeDevice::SetNs = 0;
+}
+
+TEST_F(Fillers, TakeNothingWhereLittleIsLeft) {
+  const int before = FakeDevice::Allocated;
+  FakeDevice::FreeBytes = 3 << 20;
+  timing::forgetPairs();
+  F.alloc(Alloc, 0x300000, 4096);
+  EXPECT_EQ(FakeDevice::Allocated, before);
+  FakeDevice::FreeBytes = size_t(1) << 29;
+  F.alloc(Alloc, 0x400000, 4096);
+  EXPECT_EQ(FakeDevice::Allocated, before) << "asked once";
+}
+
+TEST(DeviceMemoryCap, LittleIsForTheAudits) {
+  EXPECT_EQ(timesMayTake(64 << 20), 2u << 20);
+  EXPECT_EQ(auditsMayTake(64 << 20), 62u << 20);
+  EXPECT_EQ(timesMayTake(2 << 20), 0u);
+  EXPECT_EQ(auditsMayTake(2 << 20), 2u << 20);
+  EXPECT_EQ(timesMayTake(0) + auditsMayTake(0), 0u);
 }

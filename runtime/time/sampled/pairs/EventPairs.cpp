@@ -15,9 +15,7 @@ namespace gpuinstr::timing {
 
 namespace {
 
-/// Twice as many commands may be pending of the runtime's own: an eighth of a hardware queue, so
-/// that a program that fills it behind a kernel that waits for the host keeps its place.
-constexpr unsigned PairsPerContext = 64, MaxContexts = 32;
+constexpr unsigned MaxContexts = 32;
 /// Of them, for operations of new sites alone: where the host is far ahead of the device, the
 /// others are pending around sites that came before.
 constexpr unsigned PairsForNew = 16;
@@ -100,8 +98,10 @@ Pool *poolOf(uint64_t context, bool make) {
     return nullptr;
   fresh->context.store(context);
   fresh->device = int16_t(currentDevice());
-  for (Pair &pair : fresh->pairs)
-    pair.device = fresh->device;
+  for (unsigned i = 0; i < PairsPerContext; ++i) {
+    fresh->pairs[i].device = fresh->device;
+    fresh->pairs[i].number = uint16_t(i);
+  }
   Pool *before = place->load(std::memory_order_acquire);
   if ((!before || !before->context.load()) &&
       place->compare_exchange_strong(before, fresh, std::memory_order_acq_rel)) {

@@ -29,10 +29,16 @@ struct Timed : TimedOperation {
   trace::Record trace = {}; ///< its record in the trace but for the times; site 0: no trace
 };
 
+/// Twice as many commands may be pending of the runtime's own: an eighth of a hardware queue, so
+/// that a program that fills it behind a kernel that waits for the host keeps its place. Fillers
+/// come beside them only where no such kernel is known to run.
+constexpr unsigned PairsPerContext = 64;
+
 struct Pair {
   enum State : uint32_t { Empty, Free, Busy, Pending };
   std::atomic<uint32_t> state{Empty};
   void *start = nullptr, *stop = nullptr;
+  uint16_t number = 0;            ///< in its context
   int16_t device = -1;            ///< ordinal of the context's; -1 unknown
   class Filler *filler = nullptr; ///< of its context, null: none
   bool isFilled = false;          ///< by Filler::fill(), before the start event

@@ -4,7 +4,9 @@
 #include "time/sampled/pairs/Filler.h"
 #include "calls/CallHooks.h"
 #include "calls/Observer.h"
+#include "calls/budget/DeviceMemoryCap.h"
 #include "cuda/AttachedTools.h"
+#include "options/Options.h"
 #include "time/sampled/pairs/EventPairs.h"
 #include <algorithm>
 #include <memory>
@@ -16,11 +18,12 @@ namespace {
 
 /// Rows of one byte each: the driver's kernel does one after the other, 0.67 us for 1000 (H100,
 /// more where its clock is low). More than 32,000 it does in pieces, which takes the host longer.
-constexpr uint32_t FirstRows = 12000, LeastRows = 1000, MostRows = 30000;
+constexpr uint32_t FirstRows = 12000, LeastRows = 1000, MostRows = 16000;
 constexpr size_t Pitch = 2;
 /// All of one block: in the rest of it the driver would put small allocations of the program's, and
 /// keep it for them, so that cudaMalloc takes 2.4 us where it took 88.
-constexpr size_t Bytes = 2 << 20;
+constexpr size_t Bytes = TimesDeviceBytes;
+static_assert(Bytes >= MostRows * Pitch * PairsPerContext);
 /// What the fillers may be too long by, and the longest call that they are to cover.
 constexpr double SpareNs = 4000, LongestCallNs = 12000;
 constexpr unsigned NonBlocking = 1;
@@ -33,9 +36,9 @@ uint64_t Filler::heldBytes() { return Held.load(std::memory_order_relaxed); }
 
 void Filler::forgetHeld() { Held.store(0, std::memory_order_relaxed); }
 
-bool Filler::fill(const DriverApi &api, void *stream) const {
-  return api.memsetD2D8Async(Address, Pitch, 0, 1, Rows.load(std::memory_order_relaxed), stream) ==
-         Success;
+bool Filler::fill(const DriverApi &api, void *stream, unsigned pair) const {
+  return api.memsetD2D8Async(Address + pair * MostRows * Pitch, Pitch, 0, 1,
+                             Rows.load(std::memory_order_relaxed), stream) == Success;
 }
 
 void Filler::lacked(double ns, double callNs) {
@@ -50,6 +53,10 @@ Filler *Filler::make(const DriverApi &api) {
   if (!api.memAlloc || !api.memsetD2D8Async || !api.streamQuery || !api.streamCreate ||
       !api.streamDestroy || !cuda::attachedTool().name.empty())
     return nullptr;
+  uint64_t free = 0, total = 0;
+  if (!timesMayTake(options::options().device_memory) || !memoryInfo(free, total) ||
+      free < 2 * Bytes)
+    return nullptr;
   auto filler = std::unique_ptr<Filler>(new (std::nothrow) Filler);
   void *stream = nullptr;
   if (!filler || api.memAlloc(&filler->Address, Bytes) != Success ||
@@ -58,7 +65,7 @@ Filler *Filler::make(const DriverApi &api) {
   Held.fetch_add(Bytes, std::memory_order_relaxed);
   filler->Rows.store(FirstRows);
   // The first one may load code of the driver's: not in the program's stream.
-  const bool works = filler->fill(api, stream);
+  const bool works = filler->fill(api, stream, 0);
   api.streamDestroy(stream);
   return works ? filler.release() : nullptr;
 }

@@ -26,8 +26,9 @@ public:
   /// In a forked child: it is the parent's.
   static void forgetHeld();
 
-  /// False: nothing was put into the stream.
-  bool fill(const DriverApi &api, void *stream) const;
+  /// Each pair, by its number in its context, has a part of the memory: those of several streams
+  /// are under way at a time. False: nothing was put into the stream.
+  bool fill(const DriverApi &api, void *stream, unsigned pair) const;
 
   /// The device was done with a filler so long before the host had issued the operation; negative:
   /// behind it. The next one is longer, or shorter. Calls that take long are none to be covered.
