@@ -35,6 +35,8 @@ struct Pool {
 
 std::atomic<Pool *> Pools[MaxContexts];
 std::atomic<unsigned> PoolsMade{0};
+/// The context that was last asked for a filler, by its handle.
+std::atomic<uint64_t> FillerIn{0};
 /// A pair that is pending since then no longer stands for those behind it: some 50 ms.
 constexpr uint64_t LongTicks = 100000000;
 /// After so many refusals of the driver in a row a context is left alone.
@@ -168,8 +170,11 @@ void readAnother(const DriverApi &api, Pool &pool, const Pair &oldest) {
 
 } // namespace
 
-void makeFiller(const DriverApi &api) {
+void makeFiller(const DriverApi &api, uint64_t context) {
+  if (context && context == FillerIn.load(std::memory_order_relaxed))
+    return;
   Pool *pool = poolOf(contextOf(api), true);
+  FillerIn.store(context, std::memory_order_relaxed);
   if (!pool || pool->fillerAsked.load(std::memory_order_relaxed) ||
       pool->fillerAsked.exchange(true))
     return;
@@ -248,6 +253,7 @@ void drainPairs(const DriverApi &api) {
 }
 
 void forgetPairs(const DriverApi &api, void *context) {
+  FillerIn.store(0);
   uint64_t id = context ? idOf(api, context) : contextOf(api);
   if (!id || !api.ctxGetId)
     return forgetPairs(); // of which device is not known, or handles may come back
@@ -257,6 +263,7 @@ void forgetPairs(const DriverApi &api, void *context) {
 }
 
 void forgetPairs() {
+  FillerIn.store(0);
   for (std::atomic<Pool *> &slot : Pools)
     if (Pool *pool = slot.load())
       pool->context.store(0);

@@ -50,8 +50,9 @@ struct Pair {
 /// or the driver refuses. Some are kept for operations of sites that are new.
 Pair *takePair(const DriverApi &api, bool isNew);
 void giveBack(Pair *pair);
-/// The current context's, once: pairs that are taken from now on have it.
-void makeFiller(const DriverApi &api);
+/// The current context's, once: pairs that are taken from now on have it. `context`: its handle, 0
+/// unknown.
+void makeFiller(const DriverApi &api, uint64_t context);
 /// Both events are recorded: read it later.
 void submit(Pair *pair, const Timed &timed);
 

@@ -87,7 +87,7 @@ public:
         !TimedOperations.load(std::memory_order_relaxed))
       return;
     RelaxedCapture relaxed(*api);
-    makeFiller(*api);
+    makeFiller(*api, surroundingsOf(call).context);
   }
 };
 
