@@ -178,10 +178,12 @@ void noteLibrary(const Call &call) {
 void noteGiven(const Call &call) {
   Auditor &a = auditor();
   const cuda::CallOperands &o = call.operands;
+  const uint64_t words = o.slot(GPUINSTR_SLOT_PARAMS);
+  if (!words)
+    return;
   std::lock_guard<InlineMutex> lock(a.mutex);
   a.ranges.eachAddressIn(reinterpret_cast<const void *>(o.slot(GPUINSTR_SLOT_ARGS)),
-                         o.slot(GPUINSTR_SLOT_PARAMS) * sizeof(uint64_t),
-                         [](Range &range) { range.used.store(true); });
+                         words * sizeof(uint64_t), [](Range &range) { range.used.store(true); });
 }
 
 /// Most are questions, between which nothing happens.

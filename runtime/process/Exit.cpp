@@ -20,17 +20,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <dlfcn.h>
 #include <new>
 #include <unistd.h>
-#include <unwind.h>
 
 namespace gpuinstr {
 
 namespace {
 
 std::atomic<bool> Reported{false}, Exiting{false}, DestructorsRan{false};
-std::atomic<bool> ExitCalled{false};      ///< by the program, with status 0: main() did not return
 std::atomic<bool> ExitBehindError{false}; ///< known at the call: destructors may call CUDA later
 std::atomic<int> ExitStatus{-1};
 std::atomic<uint64_t> EndingNs{0};
@@ -67,44 +64,11 @@ bool endsByError() {
          (thread->errorSeenAt == thread->root.start || isErrorText(siteAt(thread->root.site)));
 }
 
-/// The frames between an exit handler and the program's entry that lie outside of the C library.
-struct FramesOfProgram {
-  const void *libc = nullptr;
-  unsigned number = 0;
-};
-
-_Unwind_Reason_Code countFrame(_Unwind_Context *context, void *data) {
-  auto &frames = *static_cast<FramesOfProgram *>(data);
-  Dl_info info;
-  int isBeforeInstruction = 0;
-  uintptr_t address = _Unwind_GetIPInfo(context, &isBeforeInstruction);
-  address -= isBeforeInstruction ? 0 : 1; // no code need follow a call that does not return
-  if (!dladdr(reinterpret_cast<void *>(address), &info))
-    return _URC_END_OF_STACK;
-  static const char own = 0;
-  Dl_info ours;
-  bool isOwn = dladdr(&own, &ours) && ours.dli_fbase == info.dli_fbase;
-  frames.number += !isOwn && info.dli_fbase != frames.libc;
-  return frames.number > 1 ? _URC_NORMAL_STOP : _URC_NO_REASON;
-}
-
-/// Of an exit handler: the program called exit(). Where main() returned, the program's entry is the
-/// only code outside of the C library.
-bool isExitCalled() {
-  FramesOfProgram frames;
-  Dl_info info;
-  if (!dladdr(reinterpret_cast<void *>(&std::exit), &info))
-    return false;
-  frames.libc = info.dli_fbase;
-  _Unwind_Backtrace(countFrame, &frames);
-  return frames.number > 1;
-}
-
 void reportAtExit() {
   if (!isOwnProcess())
     return;
   int status = ExitStatus.load();
-  int code = ExitBehindError.load() || ((status != 0 || ExitCalled.load()) && endsByError())
+  int code = ExitBehindError.load() || (status != 0 && endsByError())
                  ? makeReport(Ending::Early, "error", status)
                  : makeReport(Ending::Exit, "exit", status);
   if (code != 0 && status == 0) {
@@ -117,8 +81,6 @@ void reportAtExit() {
 /// older than the dynamic linker's own, which runs the destructors: it is then the last one.
 void rememberStatus(int status, void *) {
   ExitStatus.store(status & 0xff);
-  if ((status & 0xff) == 0 && isOwnProcess() && endsByError())
-    ExitCalled.store(isExitCalled());
   Exiting.store(true);
   if (DestructorsRan.load())
     reportAtExit();

@@ -8,10 +8,15 @@
 
 constexpr int N = 4096, Rounds = 8;
 
-/// `clear(flag, round)` in each, before the kernel. The last round has a value below 0.
-template <class Clear> void checkInRounds(float *x, int *flag, Clear clear) {
+/// `prepare(flag)` before them, `clear(flag, round)` in each, before the kernel. The last round has a
+/// value below 0.
+template <class Prepare, class Clear> void checkInRounds(Prepare prepare, Clear clear) {
   std::vector<float> values = noise(N);
-  int seen = 0, failed = 0;
+  float *x;
+  int *flag, seen = 0, failed = 0;
+  CHECK(cudaMalloc(&x, 4 * N));
+  CHECK(cudaMalloc(&flag, sizeof(int)));
+  prepare(flag);
   for (int round = 0; round < Rounds; ++round) {
     for (float &value : values)
       value += 1;
@@ -26,6 +31,8 @@ template <class Clear> void checkInRounds(float *x, int *flag, Clear clear) {
   }
   CHECK(cudaMemcpy(&failed, flag, sizeof(int), cudaMemcpyDeviceToHost));
   printf("%d %d\n", seen, failed);
+  CHECK(cudaFree(x));
+  CHECK(cudaFree(flag));
 }
 
 #endif

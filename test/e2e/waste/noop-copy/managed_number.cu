@@ -19,16 +19,10 @@ SIMULATED(check, checkAt)
 #include "../../Inputs/checked_rounds.h"
 
 int main() {
-  float *x;
-  int *flag;
-  CHECK(cudaMalloc(&x, 4 * N));
-  CHECK(cudaMalloc(&flag, sizeof(int)));
-  checkInRounds(x, flag, [](int *flag, int round) {
+  checkInRounds([](int *) {}, [](int *flag, int round) {
 #ifdef FIXED
     if (round == 0)
 #endif
       CHECK(cudaMemset(flag, 0, sizeof(int)));
   });
-  CHECK(cudaFree(x));
-  CHECK(cudaFree(flag));
 }
