@@ -4,7 +4,8 @@
 //
 // Sets of memory run on the engine that runs kernels. Behind one, what a pair measures around a
 // kernel is the kernel and a constant: 3.3 us +-0.03 where that was 7 us +-1 on a stream that had
-// run dry, and 3 to 10 us behind a copy, which another engine does (H100).
+// run dry, and 3 to 10 us behind a copy, which another engine does (H100, kernels that read its
+// clock).
 #ifndef GPUINSTR_TIME_SAMPLED_PAIRS_FILLER_H
 #define GPUINSTR_TIME_SAMPLED_PAIRS_FILLER_H
 
