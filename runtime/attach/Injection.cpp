@@ -25,6 +25,7 @@ const gpuinstr_table *Runtime = nullptr;
 /// What each call needs of it.
 GPUINSTR_HOT_DATA struct {
   int (*mayEnter)() = nullptr;
+  int (*callBegins)(uint32_t operation, uint64_t operand) = nullptr;
   void (*enter)(gpuinstr_frame *) = nullptr;
   void (*leave)(gpuinstr_frame *, int64_t) = nullptr;
 } Entries;
@@ -106,7 +107,11 @@ GPUINSTR_HOT bool findAgain(OpenCall &open, const StackPosition &from, Sites &si
 GPUINSTR_HOT void enter(const DriverCall &call, const CallbackData &data,
                         const StackPosition &from) {
   *data.kept = 0;
-  if (Entries.mayEnter() <= 0)
+  uint64_t operand = 0;
+  const int mayEnter = mayPass(call, data.parameters, operand)
+                           ? Entries.callBegins(call.op, operand)
+                           : Entries.mayEnter();
+  if (mayEnter <= 0)
     return;
   AttachedThread *own = attachedThread();
   if (UNLIKELY(!own || own->depth == AttachedThread::MostCalls))
@@ -250,7 +255,7 @@ bool attach() {
   if (Runtime && Runtime->may_enter() < 0)
     return true; // switched off: not even CUPTI is touched
   if (Runtime)
-    Entries = {Runtime->may_enter, Runtime->enter, Runtime->leave};
+    Entries = {Runtime->may_enter, Runtime->call_begins, Runtime->enter, Runtime->leave};
   fillDriverCalls();
   if (Runtime && subscribe(onCall, why)) {
     watchCalls(true);

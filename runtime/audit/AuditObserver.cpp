@@ -353,7 +353,9 @@ void startAuditor() {
   watchCaptures();
   addObserver(*observer);
   OnLaunch = noteLaunch;
+  OnThinnedCall = noteThinnedCall;
   LaunchHook.store(OnLaunch, std::memory_order_release); // until decide() knows better
+  ThinHook.store(OnThinnedCall, std::memory_order_release);
 }
 
 } // namespace gpuinstr::audit

@@ -169,7 +169,7 @@ const ShortLook *shortLookAt(const gpuinstr_site &site) {
   case GPUINSTR_OP_QUERY:
     return site.detail == OfEvent ? &EventQueries : &StreamQueries;
   case GPUINSTR_OP_GRAPH_NODE:
-    return changesOneNode(site) ? &Updates : shortLookAtGraph(site);
+    return changesNode(site) ? &Updates : shortLookAtGraph(site);
   case GPUINSTR_OP_CAPTURE_BEGIN:
   case GPUINSTR_OP_CAPTURE_END:
     return shortLookAtGraph(site);

@@ -26,6 +26,8 @@ struct alignas(64) SharedHotState {
   std::atomic<uint64_t> exactOperations{0};
   /// Of stream captures, see cuda/CaptureTracker.h.
   std::atomic<uint32_t> capturesOpen{0}, captureChanges{1};
+  /// See Observer.h.
+  std::atomic<bool (*)(ThreadState &, uint32_t, uint64_t)> thinHook{nullptr};
 };
 static_assert(sizeof(SharedHotState) == 64, "one cache line");
 

@@ -101,7 +101,7 @@ inline void enterRoot(ThreadState &thread, gpuinstr_frame &frame) {
   root.counters = LIKELY(!thread.paused) ? counters : &thread.discard;
 }
 
-inline void countRoot(ThreadState &thread, uint64_t end, bool failed) {
+inline void countRoot(ThreadState &thread, const gpuinstr_site &site, uint64_t end, bool failed) {
   RootCall &root = thread.root;
   SiteCounters &counters = *root.counters;
   uint64_t duration = LIKELY(end > root.start) ? end - root.start : 0;
@@ -114,13 +114,18 @@ inline void countRoot(ThreadState &thread, uint64_t end, bool failed) {
     else
       counters.manyCallers = true;
   }
+  uint32_t passed = 0;
+  if (site.op == GPUINSTR_OP_LAUNCH)
+    passed = fastpath::takeThinned(thread, ThinnedCalls::Launch);
+  else if (changesNode(site))
+    passed = fastpath::takeThinned(thread, ThinnedCalls::NodeUpdate);
   if (root.untimed)
     return;
   if (UNLIKELY(counters.takesFirst)) {
     counters.takesFirst = false;
     counters.host.addFirst(duration);
   } else {
-    counters.host.add(duration);
+    counters.host.add(duration, 1 + passed);
   }
 }
 
@@ -205,6 +210,7 @@ SiteAttribution *newRepeatedCall(ThreadState &thread, const gpuinstr_frame &fram
     constexpr uint64_t SaysBytes = fastpath::MovesBytes | opBit(GPUINSTR_OP_ALLOC);
     looked.movesBytes = SaysBytes >> (site.op & 63) & 1;
     looked.isOfMemory = fastpath::isOfMemory(site);
+    looked.changesNode = changesNode(site);
     const bool saysBytes = site.slots >> GPUINSTR_SLOT_BYTES & 1;
     if (!(site.flags & SaysError) || (looked.movesBytes && !saysBytes) ||
         !findShortLooks(site, looked))
@@ -295,6 +301,8 @@ GPUINSTR_HOT void enterNew(gpuinstr_frame *frame, uintptr_t stack) {
     ownStart = ticks();
     observeBefore(*thread, *frame);
   }
+  if (site->op == GPUINSTR_OP_LAUNCH && isRoot)
+    thread->root.counters->skipTurns(thread->thinned.number[ThinnedCalls::Launch]);
   if (site->op == GPUINSTR_OP_LAUNCH && site->slots)
     if (auto *hook = LaunchHook.load(std::memory_order_acquire))
       hook(*thread, *frame);
@@ -364,7 +372,7 @@ GPUINSTR_HOT void leaveTop(gpuinstr_frame *frame, int64_t result) {
       fastpath::noteCopy(*thread, *frame, end, ticks());
     if (UNLIKELY(thread->root.ranged))
       Hooks.popRange();
-    countRoot(*thread, end, failed || thread->root.nestedError);
+    countRoot(*thread, site, end, failed || thread->root.nestedError);
     thread->fastPath = thread->drainedTicks ? FastPath::Drained : FastPath::None;
     remember(*thread, *frame);
   }
@@ -435,6 +443,31 @@ GPUINSTR_HOT int mayEnter() {
              thread->repeatedCalls.load(std::memory_order_relaxed)))
     return 1;
   return mayEnterNow(thread);
+}
+
+GPUINSTR_THINNED int callBegins(uint32_t operation, uint64_t operand) {
+  ThreadState *thread = Self;
+  if (UNLIKELY(!thread || fastpath::status(*thread) != fastpath::Idle ||
+               !thread->repeatedCalls.load(std::memory_order_relaxed)))
+    return mayEnterNow(thread);
+  ThinnedCalls &thinned = thread->thinned;
+  if (LIKELY(thinned.left == 0)) {
+    thinned.looks += 1;
+    if (UNLIKELY(--thinned.untilMeasured == 0)) {
+      thinned.untilMeasured = 1; // until one goes the fast way
+      thinned.askedAt = ticks();
+    }
+    return 1;
+  }
+  auto *hook = ThinHook.load(std::memory_order_acquire);
+  if (UNLIKELY(hook ? !hook(*thread, operation, operand)
+                    : LaunchHook.load(std::memory_order_relaxed) != nullptr))
+    return 1;
+  --thinned.left;
+  thinned
+      .number[operation == GPUINSTR_OP_LAUNCH ? ThinnedCalls::Launch : ThinnedCalls::NodeUpdate] +=
+      1;
+  return 0;
 }
 
 void count(const gpuinstr_site *site) {

@@ -134,6 +134,8 @@ ALWAYS_INLINE void noteLaunch(ThreadState &thread, gpuinstr_frame *frame) {
   if (auto *hook = LaunchHook.load(std::memory_order_acquire))
     hook(thread, *frame);
   SiteCounters &counters = *thread.root.counters;
+  if (const uint32_t passed = thread.thinned.number[ThinnedCalls::Launch]; UNLIKELY(passed != 0))
+    counters.skipTurns(passed);
   uint32_t left = counters.countdown;
   if (LIKELY(left > 1))
     counters.countdown = left - 1;
@@ -195,6 +197,8 @@ enterLooked(ThreadState &thread, RepeatedCalls &known, gpuinstr_frame *frame, ui
   setStatus(thread, Looked);
   if (!thread.root.untimed)
     thread.root.start = ticks();
+  if (UNLIKELY(thread.thinned.askedAt != 0))
+    noteLook(thread.thinned, ticks());
   return true;
 }
 
@@ -209,6 +213,8 @@ GPUINSTR_HOT inline bool enterAlone(ThreadState &thread, RepeatedCalls &known,
   noteLaunch(thread, frame);
   if (!thread.root.untimed) // and not what was done here so far
     thread.root.start = ticks();
+  if (UNLIKELY(thread.thinned.askedAt != 0))
+    noteLook(thread.thinned, ticks());
   return true;
 }
 
@@ -244,18 +250,37 @@ ALWAYS_INLINE bool enter(ThreadState &thread, gpuinstr_frame *frame) {
   return word == Drained && enterDrained(thread, frame, stack);
 }
 
-/// The outermost call has ended, and was timed.
-ALWAYS_INLINE void noteDuration(ThreadState &thread, SiteAttribution &attribution, uint64_t end) {
+/// A call that was looked at stands for those of its kind that passed before it. Plans the next
+/// row.
+inline uint32_t takeThinned(ThreadState &thread, ThinnedCalls::Kind kind) {
+  ThinnedCalls &thinned = thread.thinned;
+  SiteCounters &counters = *thread.root.counters;
+  if (const uint32_t mean = thinned.mean; UNLIKELY(mean != 0)) {
+    thinned.left = uint16_t(nextRandom(thinned.random) % (2 * mean + 1));
+    thinned.after[kind] = &counters;
+  }
+  const uint32_t number = thinned.number[kind];
+  if (LIKELY(number == 0))
+    return 0;
+  thinned.number[kind] = 0;
+  counters.calls += number;
+  counters.guessed = true;
+  return number;
+}
+
+/// The outermost call has ended, and was timed. `passed`: calls that it stands for as well.
+ALWAYS_INLINE void noteDuration(ThreadState &thread, SiteAttribution &attribution, uint64_t end,
+                                uint32_t passed = 0) {
   setStatus(thread, Idle);
   const RootCall &root = thread.root;
   uint32_t number = thread.numDurations;
   Duration &duration = thread.durations[number];
   duration.counters = root.counters;
-  uint64_t passed = LIKELY(end > root.start) ? end - root.start : 0;
-  duration.ticks = passed;
-  duration.weight = attribution.weight;
+  uint64_t took = LIKELY(end > root.start) ? end - root.start : 0;
+  duration.ticks = took;
+  duration.weight = attribution.weight * (1 + passed);
   thread.numDurations = number + 1;
-  attribution.blockTicks += passed;
+  attribution.blockTicks += took * (1 + passed);
   if (UNLIKELY(--attribution.left == 0))
     endBlock(thread, attribution, end);
   if (UNLIKELY(number + 1 == ThreadState::Durations))
@@ -275,11 +300,13 @@ leaveLooked(ThreadState &thread, gpuinstr_frame *frame, int32_t result) {
   if (UNLIKELY(thread.frames[0].frame != frame || (result != 0 && result != ErrorNotReady)))
     return false;
   auto &call = reinterpret_cast<RepeatedCall &>(*thread.root.attribution);
+  const uint32_t passed =
+      UNLIKELY(call.looked.changesNode) ? takeThinned(thread, ThinnedCalls::NodeUpdate) : 0;
   if (thread.root.untimed) {
     leaveUntimed(thread, call.attribution);
   } else {
     thread.root.end = ticks();
-    noteDuration(thread, call.attribution, thread.root.end);
+    noteDuration(thread, call.attribution, thread.root.end, passed);
   }
   if (call.looked.movesBytes) {
     thread.root.counters->bytes += frame->slot[GPUINSTR_SLOT_BYTES];
@@ -312,10 +339,14 @@ ALWAYS_INLINE bool leave(ThreadState &thread, gpuinstr_frame *frame, int64_t res
     return false;
   SiteAttribution &attribution = *root.attribution;
   if (root.untimed) {
+    if (word == Alone)
+      takeThinned(thread, ThinnedCalls::Launch);
     leaveUntimed(thread, attribution);
     return true;
   }
-  noteDuration(thread, attribution, ticks());
+  const uint64_t end = ticks();
+  noteDuration(thread, attribution, end,
+               word == Alone ? takeThinned(thread, ThinnedCalls::Launch) : 0);
   return true;
 }
 

@@ -124,13 +124,15 @@ constexpr gpuinstr_table FullTable = {sizeof(gpuinstr_table),
                                       Guarded<poolFreeEntry>::call,
                                       noteNvtx,
                                       mayEnter,
-                                      Guarded<memoryAsked>::call};
+                                      Guarded<memoryAsked>::call,
+                                      callBegins};
 
 /// trace=PATH: other functions, so that the trace is free while it is off.
 constexpr gpuinstr_table tracedTable() {
   gpuinstr_table table = FullTable;
   table.enter = trace::enter;
   table.leave = trace::leave;
+  table.call_begins = [](uint32_t, uint64_t) { return mayEnter(); }; // each one is in the trace
   table.push_range = [](const char *name) {
     pushRange(name);
     trace::pushRange(name);
@@ -171,7 +173,8 @@ constexpr gpuinstr_table EmptyTable = {
     [](const void *, const void *) {},
     [](uint32_t, const void *, uint64_t) -> uint64_t { return 0; },
     [] { return -1; },
-    [](uint64_t) {}};
+    [](uint64_t) {},
+    [](uint32_t, uint64_t) { return -1; }};
 
 } // namespace
 } // namespace gpuinstr

@@ -46,6 +46,7 @@ CallFigures callFigures(const Site &site) {
   out.calls = site.calls;
   out.total_ns = host.total_ns + host.first_ns;
   out.estimated = host.estimated();
+  out.callsEstimated = site.calls_estimated;
   if (host.count) {
     out.timed = host.count;
     out.mean_ns = host.mean_ns;
@@ -71,6 +72,7 @@ CallFigures callFigures(const std::vector<const Site *> &sites) {
     out.calls += one.calls;
     out.total_ns += one.total_ns;
     out.estimated |= one.estimated;
+    out.callsEstimated |= one.callsEstimated;
     if (one.timed)
       (site->host.count ? later : first)
           .add(one.timed, one.mean_ns, one.stddev_ns, one.min_ns, one.max_ns, one.median_ns);

@@ -16,6 +16,7 @@ struct CallFigures {
   uint64_t total_ns = 0, min_ns = 0, max_ns = 0, median_ns = 0;
   double mean_ns = 0, stddev_ns = 0;
   bool estimated = false; ///< not all calls were timed
+  bool callsEstimated = false;
 };
 
 CallFigures callFigures(const Site &site);

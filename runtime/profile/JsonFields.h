@@ -62,7 +62,8 @@ template <class F> void fields(F f, DeviceTime *) {
 template <class F> void fields(F f, Site *) {
   using S = Site;
   FIELD(id), FIELD(kind), FIELD(file), FIELD(line), FIELD(column), FIELD(function), FIELD(callee);
-  FIELD(arguments), FIELD(variable), FIELD(type), FIELD(caller), FIELD(memory), FIELD(calls);
+  FIELD(arguments), FIELD(variable), FIELD(type), FIELD(caller), FIELD(memory), FIELD(calls),
+      FIELD(calls_estimated);
   FIELD(failed), FIELD(bytes), FIELD(host), FIELD(device), FIELD(kernels), FIELD(via);
 }
 

@@ -161,6 +161,9 @@ struct Site {
   std::vector<std::string> via;
   Named<Resource> memory; ///< what is allocated, "" none
   uint64_t calls = 0, failed = 0, bytes = 0;
+  /// Some of `calls` were counted without being looked at: each counts for the next line of the
+  /// same thread that was. The sum over all sites is exact.
+  bool calls_estimated = false;
   Duration host;
   DeviceTime device;
   std::vector<std::string> kernels; ///< names of the kernels launched here

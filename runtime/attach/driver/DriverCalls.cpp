@@ -3,6 +3,7 @@
 #include "attach/driver/DriverCalls.h"
 #include "api/CudaApiFlags.h"
 #include "base/HotCode.h"
+#include "cuda/operands/LaunchConfig.h"
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -13,6 +14,8 @@ namespace gpuinstr::attach {
 namespace {
 
 using namespace apiflags; // nobody sees what becomes of a result: no site says that it is discarded
+
+constexpr unsigned ExecutableChanged = 2; ///< detail of GRAPH_NODE: CudaApi.def
 
 struct Row {
   const char *name;
@@ -132,6 +135,14 @@ public:
       call.many = std::copy(All, All + Number, new Read[Number]) - Number; // leaked, as the call is
   }
 
+  /// Whether the slot has the first parameter's value.
+  bool isFirst(unsigned slot) const {
+    auto is = [slot](const Read &read) {
+      return read.slot == slot && read.offset == 0 && read.bytes == sizeof(uint64_t);
+    };
+    return std::any_of(All, All + Number, is);
+  }
+
 private:
   Read All[DriverCall::MaxReads];
   unsigned Number = 0;
@@ -186,6 +197,10 @@ void add(const Numbered &from, const Row &row) {
   reads.giveTo(*call);
   call->comesAgain = isMadeAgain(*call);
   call->isLaunch = liesAsLaunch(*call);
+  call->isConfigured =
+      call->op == GPUINSTR_OP_LAUNCH && call->detail == 0 && reads.isFirst(GPUINSTR_SLOT_PARAMS);
+  call->changesNode = call->op == GPUINSTR_OP_GRAPH_NODE && call->detail == ExecutableChanged &&
+                      reads.isFirst(GPUINSTR_SLOT_DST) && !(call->slots >> GPUINSTR_SLOT_SRC & 1);
   DriverCallTable[from.number] = call;
 }
 
@@ -225,6 +240,27 @@ void fillDriverCalls() {
   for (const Numbered &one : all)
     if (const Row *row = rowOf(one.row, unsigned(one.parameters.size())))
       add(one, *row);
+}
+
+GPUINSTR_HOT bool mayPass(const DriverCall &call, const void *parameters, uint64_t &operand) {
+  constexpr uint64_t PerThread = 2; // CU_STREAM_PER_THREAD
+  if (call.changesNode) {
+    operand = load<uint64_t>(static_cast<const char *>(parameters));
+    return true;
+  }
+  if (call.isLaunch) {
+    operand = static_cast<const LaunchParameters *>(parameters)->stream;
+  } else if (call.isConfigured) {
+    const auto *config = *static_cast<const cuda::DriverLaunchConfig *const *>(parameters);
+    if (!config || cuda::isDependentLaunch(config->attributes, config->count))
+      return false;
+    operand = config->stream;
+  } else {
+    return false;
+  }
+  if (operand == 0 && call.flags & GPUINSTR_SITE_PER_THREAD)
+    operand = PerThread;
+  return true;
 }
 
 GPUINSTR_HOT void readOperands(const DriverCall &call, const void *parameters,

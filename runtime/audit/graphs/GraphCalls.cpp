@@ -140,11 +140,6 @@ GPUINSTR_HOT void noteCaptureEnded(ThreadState &thread, uint64_t place) {
   a.graphs.captureEnded(capture, graph);
 }
 
-bool changesOneNode(const gpuinstr_site &site) {
-  return site.op == GPUINSTR_OP_GRAPH_NODE && site.detail == ExecutableUpdated &&
-         !(site.slots >> GPUINSTR_SLOT_SRC & 1);
-}
-
 bool becomesGraph(const cuda::CallOperands &o) {
   return o.detail == ExecutableUpdated && o.slot(GPUINSTR_SLOT_SRC) != 0;
 }

@@ -25,8 +25,6 @@ void noteNode(const Call &call);
 void noteNodeFailed(const Call &call);
 /// Whether an executable becomes another graph as a whole.
 bool becomesGraph(const cuda::CallOperands &operands);
-/// Whether the site's calls change a node of an executable.
-bool changesOneNode(const gpuinstr_site &site);
 /// GRAPH and GRAPH_EXEC, created or destroyed; with the lock held.
 void noteGraphCreated(Auditor &a, const cuda::CallOperands &operands, uint64_t handle);
 void noteGraphDestroyed(Auditor &a, const cuda::CallOperands &operands);

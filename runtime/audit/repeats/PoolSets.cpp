@@ -91,7 +91,7 @@ GPUINSTR_HOT void afterPoolSet(ThreadState &thread) {
     ++a.writes;
     a.streams.put(*local.setIn);
   });
-  thread.launches.launched = false;
+  takeLaunched(thread);
   local.row.direction = CopyDirection::Unknown; // no row any more
 }
 

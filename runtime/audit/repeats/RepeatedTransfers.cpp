@@ -162,8 +162,7 @@ GPUINSTR_HOT bool settleRepeat(Auditor &a, ThreadState &thread, ThreadAuditState
   remember(key, path, repeat.version, readerMayRun, ticks);
   if (UNLIKELY(key.hasRewrites))
     renewSample(a, key, path.work == DeviceWorkKind::Set, path.waits);
-  if (UNLIKELY(thread.launches.launched)) {
-    thread.launches.launched = false;
+  if (UNLIKELY(takeLaunched(thread))) {
     local.row.direction = CopyDirection::Unknown; // no row any more
   }
   continueRow(local.row, site, key.caller, bytes, path.direction, ticks, a.waste);

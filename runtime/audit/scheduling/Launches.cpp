@@ -44,27 +44,17 @@ StreamState *findStream(ThreadState &thread, uint64_t handle) {
   return &state;
 }
 
-namespace {
+namespace {} // namespace
 
-/// Of several streams, the stamp says so. It never falls: it is what tells versions apart.
-GPUINSTR_HOT void stamp(std::atomic<uint64_t> &place, uint64_t now) {
-  uint64_t before = place.load(std::memory_order_relaxed), next;
-  do {
-    next = std::max(before, now);
-    if (before && LaunchStamp::stream(before) != LaunchStamp::stream(now))
-      next |= LaunchStamp::Several;
-    if (__builtin_expect(!Auditor::severalThreads.load(std::memory_order_relaxed), true))
-      return place.store(next, std::memory_order_release);
-  } while (!place.compare_exchange_weak(before, next));
-}
-
-GPUINSTR_HOT __attribute__((noinline)) void noteUnknownAccess(uint64_t now, bool keeps = true) {
+GPUINSTR_HOT __attribute__((noinline)) void noteUnknownAccess(uint64_t now, bool keeps) {
   if (keeps)
     Ranges::lostUpTo.store(Ranges::lastSerial());
-  stamp(Ranges::unknown, now);
+  stampLaunch(Ranges::unknown, now);
   Ranges::unknownWrites.fetch_add(1);
   Ranges::unknownUses.fetch_add(1);
 }
+
+namespace {
 
 /// A launch, as each of its arguments looks at it.
 struct LaunchNow {
@@ -116,15 +106,15 @@ void touch(Range &range, uint8_t access, uint64_t now, SiteIndex site,
     if (use != RangeUse::Mixed &&
         (access & Reads || use != RangeUse::Written || isReadBehind(range)))
       noteWrite(range, access, launch);
-    stamp(range.writer, now);
+    stampLaunch(range.writer, now);
   }
   if (__builtin_expect(access == GPUINSTR_ACCESS_WRITE, false)) // and not REGULAR
-    stamp(range.irregular, now);
+    stampLaunch(range.irregular, now);
   if ((access & (GPUINSTR_ACCESS_WRITE | Unseen)) == GPUINSTR_ACCESS_WRITE &&
       !range.written.load(std::memory_order_relaxed))
     range.written.store(true, std::memory_order_relaxed);
   if (access & Reads) {
-    stamp(range.reader, now);
+    stampLaunch(range.reader, now);
     if (__builtin_expect(range.writer.load(std::memory_order_relaxed) == now, false))
       range.use.store(RangeUse::Mixed, std::memory_order_relaxed); // by two of its parameters
   }
@@ -142,8 +132,8 @@ GPUINSTR_HOT bool touchAgain(Range &range, uint64_t now, SiteIndex site, uint8_t
   if (__builtin_expect(!isKnown, false))
     return false;
   range.users.noteAgain(site, access);
-  stamp(range.writer, now);
-  stamp(range.reader, now);
+  stampLaunch(range.writer, now);
+  stampLaunch(range.reader, now);
   return true;
 }
 
@@ -302,7 +292,7 @@ void touchArguments(LaunchNow launch) {
         launch.shape, launch.arguments,
         [&](uint64_t value, const KernelShape::Parameter &p) { touchAddress(launch, value, p); });
   if (launch.touched) {
-    stamp(Ranges::follower, launch.now);
+    stampLaunch(Ranges::follower, launch.now);
     Ranges::follows.fetch_add(1);
   }
 }
@@ -414,8 +404,6 @@ void noteUnknownLaunch(Order order) {
   noteUnknownAccess(LaunchStamp::pack(order, LaunchStamp::Several));
 }
 
-void stampLaunch(std::atomic<uint64_t> &place, uint64_t now) { stamp(place, now); }
-
 GPUINSTR_HOT void noteHandedOn(ThreadState &thread, uint64_t handle) {
   if (Ranges::lostUpTo.load(std::memory_order_relaxed) != Ranges::lastSerial())
     noteUnknownWork(thread, handle, true);
@@ -472,7 +460,7 @@ void noteWorkOnGiven(const Call &call) {
     touchAll(attributes.address, searched);
   if (o.detail != FollowsAddresses)
     return;
-  stamp(Ranges::follower, now);
+  stampLaunch(Ranges::follower, now);
   Ranges::follows.fetch_add(1);
 }
 

@@ -25,7 +25,7 @@ uint64_t noteKnownWork(ThreadState &thread, uint64_t stream, bool mayWait);
 /// What a launch with that stamp may do to the allocation.
 void touchRange(Range &range, uint8_t access, uint64_t stamp, SiteIndex site);
 /// The place's last launch is this one.
-void stampLaunch(std::atomic<uint64_t> &place, uint64_t stamp);
+inline void stampLaunch(std::atomic<uint64_t> &place, uint64_t stamp);
 
 /// A kernel whose code shows that it leaves the allocation alone got its address.
 void notePassed(Range &range, SiteIndex site);
@@ -33,6 +33,8 @@ void notePassed(Range &range, SiteIndex site);
 void noteFirstLaunch(Range &range, Order order, SiteIndex site);
 /// A launch of that number may have done anything, on whichever stream.
 void noteUnknownLaunch(Order order);
+/// A launch with that stamp may have. `keeps`: and left any address to what runs later.
+void noteUnknownAccess(uint64_t stamp, bool keeps = true);
 
 /// Something ran on the device of which nothing is known: a graph, a library's call. Any address
 /// that it may have got may be read and written; `keeps`: also by what runs later.
@@ -52,6 +54,18 @@ inline StreamState &streamOf(ThreadState &thread, uint64_t handle) {
                        true))
     return *static_cast<StreamState *>(stream.state);
   return *findStream(thread, handle);
+}
+
+/// Of several streams, the stamp says so. It never falls: it is what tells versions apart.
+inline void stampLaunch(std::atomic<uint64_t> &place, uint64_t stamp) {
+  uint64_t before = place.load(std::memory_order_relaxed), next;
+  do {
+    next = std::max(before, stamp);
+    if (before && LaunchStamp::stream(before) != LaunchStamp::stream(stamp))
+      next |= LaunchStamp::Several;
+    if (__builtin_expect(!AuditHot.severalThreads.load(std::memory_order_relaxed), true))
+      return place.store(next, std::memory_order_release);
+  } while (!place.compare_exchange_weak(before, next));
 }
 
 } // namespace gpuinstr::audit

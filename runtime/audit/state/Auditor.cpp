@@ -23,7 +23,6 @@ constexpr size_t KeysOfRange = KeyIndex::From, KeysOfAll = 65536, MaxRetired = 1
 } // namespace
 
 DeviceHasher *(*EngineSource)(bool create) = currentEngine;
-void (*OnLaunch)(ThreadState &, const gpuinstr_frame &) = nullptr;
 
 static GPUINSTR_HOT_DATA std::atomic<Auditor *> Known{nullptr};
 
@@ -67,6 +66,7 @@ void Auditor::decide() {
   full = o.audit == AuditMode::Full;
   active = o.audit != AuditMode::Off;
   LaunchHook.store(active ? OnLaunch : nullptr, std::memory_order_release);
+  ThinHook.store(active ? OnThinnedCall : nullptr, std::memory_order_release);
   note = tool.empty() ? "" : "audit: off beside " + tool + " (audit=full turns it on)";
   decided = true;
 }

@@ -372,8 +372,7 @@ GPUINSTR_HOT void settle(Auditor &a, const Call &call, ThreadAuditState &local, 
       noteOntoItself(a, call, ticks);
   }
   a.writes += t.direction != CopyDirection::DeviceToHost;
-  if (call.thread.launches.launched) {
-    call.thread.launches.launched = false;
+  if (takeLaunched(call.thread)) {
     local.row.direction = CopyDirection::Unknown; // no row any more
   }
   if (!call.thread.paused && call.operands.op != GPUINSTR_OP_PREFETCH)

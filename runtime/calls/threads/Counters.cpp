@@ -15,6 +15,7 @@ void SiteCounters::clear() {
   caller = 0;
   manyCallers = false;
   takesFirst = false;
+  guessed = false;
   host.reset();
 }
 
@@ -27,6 +28,8 @@ void SiteCounters::merge(const SiteCounters &other) {
     manyCallers = true;
   if (other.manyCallers)
     manyCallers = true;
+  if (other.guessed)
+    guessed = true;
   calls += other.calls;
   failed += other.failed;
   bytes += other.bytes;

@@ -25,6 +25,7 @@ struct alignas(64) SiteCounters {
   Relaxed<bool> manyCallers;   ///< there were others
   Relaxed<bool> takesFirst;    ///< the next call is the process's first of this site
   Relaxed<uint8_t> level;      ///< of `stride`
+  Relaxed<bool> guessed;       ///< some of `calls` may have been another site's: ThinnedLaunches
   Relaxed<uint64_t> failed, bytes;
   alignas(64) profile::DurationStats host; ///< in ticks
   Relaxed<uint64_t> turnTicks;             ///< when one was last timed
@@ -43,6 +44,13 @@ struct alignas(64) SiteCounters {
       return false;
     }
     return true;
+  }
+
+  /// So many more were made, none of which is timed.
+  void skipTurns(uint32_t number) {
+    const uint32_t left = countdown, taken = left > number ? number : left ? left - 1 : 0;
+    countdown = left - taken;
+    stride = stride + (number - taken);
   }
 
   void clear();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calls/threads/Thread.h"
 #include "options/Options.h"
+#include <algorithm>
 
 namespace gpuinstr {
 
@@ -20,6 +21,44 @@ void flushDurations(ThreadState &thread) {
   thread.numDurations = 0;
 }
 
+/// How many calls may pass for each that is looked at, in the mean: what looks take is to stay
+/// below half of the budget. A thread's first calls are all looked at.
+static void planThinning(ThinnedCalls &thinned, double period, uint64_t calls) {
+  constexpr uint64_t First = 16384;
+  constexpr double Most = 15;
+  thinned.calls += calls;
+  if (!thinned.lookTicks || thinned.calls < First)
+    return;
+  const double share = options::options().budget / 200.0,
+               looks = share * period / uint32_t(thinned.lookTicks);
+  // All of the budget is the wish to see all.
+  const bool all = options::options().budget >= 100 || looks >= 1;
+  thinned.mean = all ? 0 : uint16_t(std::min(Most, 1 / std::max(looks, 1e-3) - 0.5));
+}
+
+void noteThinned(ThreadState &thread) {
+  ThinnedCalls &thinned = thread.thinned;
+  for (unsigned kind = 0; kind < ThinnedCalls::Kinds; ++kind) {
+    const uint32_t number = thinned.number[kind];
+    if (SiteCounters *after = thinned.after[kind]; after && number) {
+      after->calls += number;
+      after->guessed = true;
+    }
+    thinned.number[kind] = 0;
+  }
+}
+
+void noteLook(ThinnedCalls &thinned, uint64_t now) {
+  constexpr uint64_t Most = 20000; // ticks: the thread was not running
+  constexpr uint32_t Between = 64;
+  // What comes behind the stamp, and what it drives out of the caches, is as much again.
+  const uint64_t took = std::min(2 * (now - thinned.askedAt), Most);
+  const uint64_t before = thinned.lookTicks, known = before ? before : took;
+  thinned.lookTicks = uint32_t(std::max<uint64_t>(1, (7 * known + took) / 8));
+  thinned.askedAt = 0;
+  thinned.untilMeasured = 1 + nextRandom(thinned.random) % (2 * Between);
+}
+
 void flushAndPlan(ThreadState &thread, uint64_t now) {
   constexpr uint32_t MostStride = 16;
   uint64_t calls = 0;
@@ -34,17 +73,11 @@ void flushAndPlan(ThreadState &thread, uint64_t now) {
     while (stride < MostStride && HotState.stampTicks > share * period * stride)
       stride *= 2;
     thread.stride = stride;
+    planThinning(thread.thinned, period, calls);
     if (stride > RarestStride.load(std::memory_order_relaxed))
       RarestStride.store(stride, std::memory_order_relaxed);
   }
   thread.flushTicks = now;
-}
-
-/// Others may be asked when they began.
-static bool needsNoStamp(const gpuinstr_site &site) {
-  const bool changesNode =
-      site.op == GPUINSTR_OP_GRAPH_NODE && !(site.slots >> GPUINSTR_SLOT_SRC & 1);
-  return site.op == GPUINSTR_OP_LAUNCH || changesNode;
 }
 
 void endBlock(ThreadState &thread, SiteAttribution &attribution, uint64_t now) {
@@ -60,7 +93,7 @@ void endBlock(ThreadState &thread, SiteAttribution &attribution, uint64_t now) {
   attribution.untimed = 0;
   attribution.left = TimedBlock;
   const uint32_t blocks =
-      needsNoStamp(*attribution.site) ? nextRandom(thread) % (2 * thread.stride - 1) : 0;
+      timesFew(*attribution.site) ? nextRandom(thread) % (2 * thread.stride - 1) : 0;
   attribution.skip = uint16_t(blocks * TimedBlock); // stride - 1 blocks in the mean
   attribution.weight = uint16_t(1 + blocks);
 }

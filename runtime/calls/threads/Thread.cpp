@@ -83,6 +83,15 @@ void mergeDurations(CounterTable &into, ThreadState &thread, uint32_t epoch) {
         if (SiteCounters *sum = sumOf(into, counters->index, epoch))
           sum->calls += calls;
   });
+  for (unsigned kind = 0; kind < ThinnedCalls::Kinds; ++kind) {
+    const uint32_t passed = thread.thinned.number[kind];
+    const SiteCounters *after = thread.thinned.after[kind];
+    if (passed && after && after->epoch == epoch)
+      if (SiteCounters *sum = sumOf(into, after->index, epoch)) {
+        sum->calls += passed;
+        sum->guessed = true;
+      }
+  }
 }
 
 bool hasCalls(const ThreadState &thread, uint32_t epoch) {
@@ -103,7 +112,8 @@ void countUntimed(ThreadState &thread) {
 
 /// What counts as start-up is taken off before the call that it was part of is added.
 uint64_t ownTicksOf(const ThreadState &thread) {
-  return uint64_t(std::max<int64_t>(0, int64_t(uint64_t(thread.ownTicks))));
+  const uint64_t places = thread.thinned.looks * thread.thinned.lookTicks;
+  return places + uint64_t(std::max<int64_t>(0, int64_t(uint64_t(thread.ownTicks))));
 }
 
 /// A thread of our own takes nothing of the program's time: its cost counts, its life does not.
@@ -145,6 +155,7 @@ void retire(void *state) {
 void countAll(ThreadState &thread) {
   flushDurations(thread);
   countUntimed(thread);
+  noteThinned(thread);
 }
 
 /// Once a process: the report may have no other sign of it.
@@ -185,6 +196,7 @@ ThreadState *attachThread() {
 void syncThread(ThreadState &thread) {
   flushDurations(thread);
   countUntimed(thread);
+  noteThinned(thread);
   thread.state = GlobalState.load(std::memory_order_acquire);
   thread.paused = thread.state & 1;
   thread.epoch = uint32_t(thread.state) >> 1;

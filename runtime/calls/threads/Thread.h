@@ -166,6 +166,26 @@ struct alignas(64) SiteAttribution {
 };
 static_assert(sizeof(SiteAttribution) == 64, "one cache line");
 
+/// Calls of an attached program that are counted and no more. Looking at one, which finds its line,
+/// costs some 100 cache lines: more than `budget` where a thread does little else. The next one of
+/// its kind that is looked at stands for those before it.
+struct ThinnedCalls {
+  enum Kind : unsigned { Launch, NodeUpdate, Kinds };
+  uint16_t left = 0;               ///< may pass before one is looked at
+  uint16_t mean = 0;               ///< of such rows; 0: all are looked at
+  uint32_t untilMeasured = 1;      ///< looks until one is measured
+  Relaxed<uint32_t> number[Kinds]; ///< since one was looked at
+  uint32_t random = 1;             ///< for rows that do not follow the program's own period
+  bool launched = false;           ///< as LaunchCache has it
+  uint64_t askedAt = 0;            ///< of the call whose look is being measured, ticks; 0 none
+  LaunchCache::Stream stream;      ///< of the last launch here
+  // What is looked at where one is.
+  Relaxed<SiteCounters *> after[Kinds]; ///< of the last of them
+  Relaxed<uint32_t> lookTicks; ///< what a look costs; 0: nobody asks whether calls may pass
+  Relaxed<uint64_t> looks;     ///< at calls that might have passed
+  uint64_t calls = 0;          ///< of this thread, about
+};
+
 /// A kernel that a site is known to have launched, see noteKernel().
 struct NotedKernel {
   uint64_t function = 0, generation = 0;
@@ -204,7 +224,8 @@ struct alignas(64) ThreadState {
   Relaxed<uint32_t> numDurations;
   uint32_t stride = 1; ///< of launches, one in so many is timed on the host
   TimedCall timed;
-  std::atomic<RepeatedCalls *> repeatedCalls{nullptr}; ///< null: it made none so far
+  alignas(64) std::atomic<RepeatedCalls *> repeatedCalls{nullptr}; ///< null: it made none so far
+  ThinnedCalls thinned; ///< all that a call which is counted and no more needs: the same line
   ExactCall exact;
   // What calls with operands need.
   uint64_t state = 0;      ///< GlobalState as this thread last saw it
@@ -257,6 +278,15 @@ struct alignas(64) ThreadState {
   uint64_t errorSeenAt = 0; ///< RootCall::start of the last call whose error the program looks at
 };
 
+static_assert(offsetof(ThreadState, thinned.after) == offsetof(ThreadState, repeatedCalls) + 64);
+
+/// Whether the thread has launched a kernel since it was last asked.
+inline bool takeLaunched(ThreadState &thread) {
+  const bool any = thread.launches.launched || thread.thinned.launched;
+  thread.launches.launched = thread.thinned.launched = false;
+  return any;
+}
+
 /// Marks the runtime busy on this thread.
 class BusyScope {
 public:
@@ -306,13 +336,32 @@ void countAll(ThreadState &thread);
 void flushAndPlan(ThreadState &thread, uint64_t now);
 /// A block of timed calls has ended at `now`: how many are left out before the next.
 void endBlock(ThreadState &thread, SiteAttribution &attribution, uint64_t now);
+/// A change of one node of an executable graph.
+inline bool changesNode(const gpuinstr_site &site) {
+  constexpr unsigned Changed = 2; // detail of GRAPH_NODE: CudaApi.def
+  return site.op == GPUINSTR_OP_GRAPH_NODE && site.detail == Changed &&
+         !(site.slots >> GPUINSTR_SLOT_SRC & 1);
+}
+/// Of such calls some are timed. Of others it may be asked when they began.
+inline bool timesFew(const gpuinstr_site &site) {
+  return site.op == GPUINSTR_OP_LAUNCH || changesNode(site);
+}
+/// Calls that passed, and no other came behind them: they are taken to be like the one before.
+void noteThinned(ThreadState &thread);
+/// A look that is being measured has come to the call itself, at `now`.
+void noteLook(ThinnedCalls &thinned, uint64_t now);
 /// xorshift, for strides that must not follow the program's own period; nothing more.
-inline uint32_t nextRandom(ThreadState &thread) {
-  uint32_t x = thread.random ? thread.random : uint32_t(reinterpret_cast<uintptr_t>(&thread) >> 4);
+inline uint32_t nextRandom(uint32_t &state) {
+  uint32_t x = state;
   x ^= x << 13;
   x ^= x >> 17;
   x ^= x << 5;
-  return thread.random = x ? x : 1;
+  return state = x ? x : 1;
+}
+inline uint32_t nextRandom(ThreadState &thread) {
+  if (!thread.random)
+    thread.random = uint32_t(reinterpret_cast<uintptr_t>(&thread) >> 4);
+  return nextRandom(thread.random);
 }
 /// The rarest that launches of this process were timed on the host: one in so many.
 uint32_t rarestStride();

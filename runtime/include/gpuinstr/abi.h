@@ -363,6 +363,11 @@ typedef struct gpuinstr_table {
      download shall end that they make through pinned memory of their own, and about what they are
      given to upload. */
   void (*memory_asked)(uint64_t address);
+  /* may_enter(), asked before a call that nothing instrumented stands around: the launch of a
+     kernel (operation LAUNCH, operand: the stream, 2 the thread's own default one), or the change
+     of one node of an executable graph (GRAPH_NODE, the graph). 0 also where the call was counted
+     and no more, to keep within option budget: the next one that is entered stands for it. */
+  int (*call_begins)(uint32_t operation, uint64_t operand);
 } gpuinstr_table;
 
 /* The one symbol that the runtime exports. Returns a table of at most `size` bytes, or NULL when

@@ -126,10 +126,14 @@ std::vector<profile::Site> SiteList::finish(double nsPerTick) {
     if (SiteIndex user = userOf(entry.first))
       site.variable = variableOf(entry.first, user, 0);
     site.calls = c.calls;
+    site.calls_estimated = c.guessed;
     site.failed = c.failed;
     site.bytes = c.bytes;
     site.host = inNs(c, nsPerTick);
     site.device = entry.device;
+    site.device.operations_estimated |= site.calls_estimated;
+    for (profile::DeviceRow &row : site.device.rows)
+      row.operations_estimated |= site.calls_estimated;
     for (SiteIndex member : entry.members)
       for (std::string &kernel : kernelsOf(member))
         if (std::find(site.kernels.begin(), site.kernels.end(), kernel) == site.kernels.end())

@@ -91,7 +91,7 @@ namespace {
 std::string figureColumns(const profile::CallFigures &f, unsigned share, bool all) {
   std::string line = padLeft(percentText(share), 9);
   line += padLeft((f.estimated ? "~" : "") + timeText(static_cast<double>(f.total_ns)), 11) +
-          padLeft(std::to_string(f.calls), 10);
+          padLeft((f.callsEstimated ? "~" : "") + std::to_string(f.calls), 10);
   std::vector<double> figures{f.mean_ns, static_cast<double>(f.median_ns)};
   if (all)
     figures.insert(figures.end(), {static_cast<double>(f.min_ns), static_cast<double>(f.max_ns)});
@@ -132,7 +132,7 @@ Lines callTable(const View &view) {
   std::size_t nameWidth = 4, placeWidth = 5;
   for (const Site *site : sites) {
     figures.push_back(profile::callFigures(*site));
-    estimates |= figures.back().estimated;
+    estimates |= figures.back().estimated || figures.back().callsEstimated;
     nameWidth = std::max(nameWidth, displayWidth(printable(site->callee)));
     placeWidth = std::max(placeWidth, displayWidth(view.place(site)));
   }

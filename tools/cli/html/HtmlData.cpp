@@ -202,7 +202,8 @@ private:
              {"function", printable(s.function)},
              {"callee", printable(s.callee)},
              {"variable", printable(s.variable)},
-             {"calls", s.calls}};
+             {"calls", s.calls},
+             {"calls_estimated", s.calls_estimated}};
     for (const std::string &id : s.via)
       out["via"].push_back(at(id));
     if (!s.calls)

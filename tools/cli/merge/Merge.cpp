@@ -63,6 +63,7 @@ void Merger::addSites(const Profile &profile, int rank) {
     uint64_t ns = site.host.total_ns + site.host.first_ns;
     all += ns;
     sum.site.calls += site.calls;
+    sum.site.calls_estimated |= site.calls_estimated;
     sum.site.failed += site.failed;
     sum.site.bytes += site.bytes;
     sum.host.add(site.host);

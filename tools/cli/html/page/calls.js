@@ -83,7 +83,7 @@ function callsSection() {
     {title: 'Variable', value: s => s.variable, text: s => el('code', {}, s.variable), long: true},
     {title: 'Total Time', value: s => s.host, text: s => timeText(s.host), number: true, help: 'host time of all calls'},
     {title: 'Time (%)', value: s => s.share, text: s => tenthsText(s.share), number: true, help: 'of the host time in CUDA calls'},
-    {title: 'Num Calls', value: s => s.calls, text: s => countText(s.calls), number: true},
+    {title: 'Num Calls', value: s => s.calls, text: s => (s.calls_estimated ? '~' : '') + countText(s.calls), number: true},
     {title: 'Avg', value: s => s.mean, text: s => timeText(s.mean), number: true, help: 'without the first call, in which CUDA loads code'},
     {title: 'Max', value: s => s.max, text: s => timeText(s.max), number: true, help: 'without the first call'},
     {title: 'Bytes', value: s => s.bytes, text: s => s.bytes ? bytesText(s.bytes) : '', number: true}];

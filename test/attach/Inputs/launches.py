@@ -1,0 +1,15 @@
+# Compares the launches of thinned.cpp with what it makes.
+# SPDX-License-Identifier: Apache-2.0
+"""launches.py PROFILE SOURCE NUMBER exact|estimated"""
+import json
+import sys
+
+profile, source, number, way = json.load(open(sys.argv[1])), open(sys.argv[2]).read().splitlines(), int(sys.argv[3]), sys.argv[4]
+line = {mark: next(i + 1 for i, text in enumerate(source) if text.endswith("// " + mark)) for mark in ("OFTEN", "SELDOM")}
+calls = {mark: sum(s["calls"] for s in profile["sites"] if s["line"] == line[mark]) for mark in line}
+estimated = any(s["calls_estimated"] for s in profile["sites"] if s["line"] in line.values())
+print(calls, estimated)
+assert sum(calls.values()) == number
+assert estimated == (way == "estimated")
+expected = number // 4
+assert calls["SELDOM"] == 50000 if way == "exact" else abs(calls["SELDOM"] - expected) < 0.05 * number
