@@ -4,10 +4,17 @@
 // https://llvm.org/docs/PCSections.html: of a function with this metadata the section gets where it
 // begins, from the entry's own address, and its size. The sections are linked in the order of the
 // code, and go where the linker drops a function. No relocation is left for the program's start.
+//
+// clang's link-time optimisation inlines functions of one module into another's: there the
+// functions say nothing. So each call goes through a function of its own that jumps to CUDA's and
+// is never inlined; those are listed.
 #include "embed/CodeRanges.h"
+#include "api/CudaApi.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Instruction.h"
 
 using namespace llvm;
@@ -26,7 +33,6 @@ Constant *border(Module &M, StringRef Name) {
   return G;
 }
 
-/// clang's link-time optimisation inlines functions of one module into another's.
 bool isForLink(const Module &M) { return M.getModuleFlag("EnableSplitLTOUnit") != nullptr; }
 
 bool isCudas(StringRef Name) {
@@ -36,10 +42,67 @@ bool isCudas(StringRef Name) {
   return Name.consume_front("cu") && (Name.consume_front("da"), !Name.empty() && isUpper(Name[0]));
 }
 
+MDNode *listed(Module &M) {
+  return MDNode::get(M.getContext(), MDString::get(M.getContext(), Section));
+}
+
+bool isCalled(const Function &F) {
+  return F.isDeclaration() && !F.isIntrinsic() &&
+         (isCudas(F.getName()) || matchApiName(F.getName()));
+}
+
+/// Jumps to F. Its first instruction does nothing and stands nowhere else: linkers that make one
+/// function of equal ones (--icf=all) must not take the program's for it.
+Function *jumpTo(Function &F) {
+  Module &M = *F.getParent();
+  const std::string Name = ("__gpuinstr_seen." + F.getName()).str();
+  Function *Jump = Function::Create(F.getFunctionType(), GlobalValue::LinkOnceODRLinkage, Name, M);
+  Jump->setComdat(M.getOrInsertComdat(Name));
+  Jump->setVisibility(GlobalValue::HiddenVisibility);
+  Jump->setCallingConv(F.getCallingConv());
+  Jump->setAttributes(F.getAttributes());
+  Jump->addFnAttr(Attribute::NoInline);
+  Jump->setUWTableKind(M.getUwtable());
+  Jump->setDSOLocal(true);
+  Jump->setMetadata(LLVMContext::MD_pcsections, listed(M));
+  IRBuilder<> Builder(BasicBlock::Create(M.getContext(), "", Jump));
+  auto *Mark = FunctionType::get(Builder.getVoidTy(), false);
+  Builder.CreateCall(InlineAsm::get(Mark, "nopl 0x6770(%rax)", "", true));
+  SmallVector<Value *> Arguments(make_pointer_range(Jump->args()));
+  CallInst *Call = Builder.CreateCall(&F, Arguments);
+  Call->setCallingConv(F.getCallingConv());
+  const AttributeList Given = F.getAttributes();
+  Call->setAttributes(Given.removeFnAttributes(M.getContext()));
+  Call->setTailCallKind(CallInst::TCK_MustTail);
+  if (Call->getType()->isVoidTy())
+    Builder.CreateRetVoid();
+  else
+    Builder.CreateRet(Call);
+  return Jump;
+}
+
+void routeCalls(Module &M) {
+  SmallVector<Function *> Called;
+  for (Function &F : M)
+    if (isCalled(F))
+      Called.push_back(&F);
+    else if (F.getName() == "__gpuinstr_ctor") // so that there is a list in any case
+      F.setMetadata(LLVMContext::MD_pcsections, listed(M));
+  for (Function *F : Called) {
+    SmallVector<CallBase *> Calls;
+    for (const Use &U : F->uses())
+      if (auto *Call = dyn_cast<CallBase>(U.getUser()); Call && Call->isCallee(&U))
+        Calls.push_back(Call);
+    Function *Jump = Calls.empty() ? nullptr : jumpTo(*F);
+    for (CallBase *Call : Calls)
+      Call->setCalledOperand(Jump);
+  }
+}
+
 } // namespace
 
 std::pair<Constant *, Constant *> codeRanges(Module &M, bool IsFinal) {
-  if (!IsFinal || isForLink(M)) {
+  if (!IsFinal) {
     auto *Null = ConstantPointerNull::get(PointerType::getUnqual(M.getContext()));
     return {Null, Null};
   }
@@ -48,12 +111,12 @@ std::pair<Constant *, Constant *> codeRanges(Module &M, bool IsFinal) {
 
 void listCode(Module &M) {
   if (isForLink(M))
-    return;
+    return routeCalls(M);
   SetVector<const User *> Users; // constants and instructions
   for (const Function &F : M)
     if (isCudas(F.getName()))
       Users.insert(F.user_begin(), F.user_end());
-  MDNode *List = MDNode::get(M.getContext(), MDString::get(M.getContext(), Section));
+  MDNode *List = listed(M);
   for (unsigned I = 0; I < Users.size(); ++I) {
     if (auto *Instruction = dyn_cast<llvm::Instruction>(Users[I]))
       const_cast<Function *>(Instruction->getFunction())

@@ -9,12 +9,12 @@
 
 namespace gpuinstr {
 
-/// Begin and end of the image's list of gpuinstr_code, for a module whose code is final once its
-/// pipeline ends; null where a later link inlines functions into others.
+/// Begin and end of the image's list of gpuinstr_code; null where nobody calls listCode later.
 std::pair<llvm::Constant *, llvm::Constant *> codeRanges(llvm::Module &M, bool IsFinal);
 
 /// Has the compiler list each function that refers to one of CUDA's, or to the bootstrap. Behind
-/// all passes that move code.
+/// all passes that move code. Where a later link inlines functions into others (-flto), each call
+/// of CUDA's goes through a function that stays by itself, and these are listed.
 void listCode(llvm::Module &M);
 
 } // namespace gpuinstr

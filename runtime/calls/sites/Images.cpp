@@ -153,7 +153,7 @@ bool allIsSeen(const std::vector<ModuleInfo> &modules) {
 }
 
 /// Where the image's instrumented code lies, by any of its modules: all have the same list. Neither
-/// where one was compiled by an older plugin, or for a later link that moves code.
+/// where one was compiled by an older plugin.
 struct InstrumentedCode {
   const gpuinstr_code *begin = nullptr, *end = nullptr;
   std::string image;                       ///< as registered

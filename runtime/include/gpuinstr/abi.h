@@ -264,8 +264,8 @@ typedef struct gpuinstr_module {
   gpuinstr_site *const *listed;
   uint32_t num_listed;
   uint32_t flags; /* gpuinstr_module_flags */
-  /* All functions of the linked image that refer to CUDA and were compiled so. NULL where a later
-     link moves code (-flto). A module of older code ends before. */
+  /* All functions of the linked image that refer to CUDA and were compiled so; where a later link
+     moves code (-flto), the jumps that their calls take. A module of older code ends before. */
   const gpuinstr_code *code, *code_end;
 } gpuinstr_module;
 

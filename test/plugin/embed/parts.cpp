@@ -38,10 +38,26 @@
 // RUN: %clangxx %t/main.o %t/seen.o %t/table.o -o %t/a %cudart && %sim %t/a 2>&1 | %FileCheck --check-prefix=TABLE %s
 // RUN: %clangxx %t/main.o %t/seen.o %t/seen-table.o -o %t/a %cudart && %sim %t/a 2>&1 | %FileCheck --check-prefix=SEEN %s
 // TABLE: NOT instrumented: parts of a that call cudaMemset: what
-// Code that a later link moves is not told apart.
+// Code that a later link moves, beside code that it does not, and where equal functions become one.
 // RUN: %clangxx %instr -O2 -flto -c %s -o %t/lto.o
+// RUN: %clangxx %instr -O2 -flto -DPART -c %s -o %t/seen-lto.o
 // RUN: %clangxx -O2 -flto -DPART -c %s -o %t/plain-lto.o
-// RUN: %clangxx -flto -fuse-ld=lld %t/lto.o %t/plain-lto.o -o %t/a %cudart && %sim %t/a 2>&1 | %FileCheck --check-prefix=SEEN %s
+// RUN: %clangxx %instr -O2 -flto=thin -c %s -o %t/thin.o
+// RUN: %clangxx %instr -O2 -flto=thin -fno-plt -DPART -c %s -o %t/seen-thin.o
+// RUN: %clangxx -O2 -flto=thin -DPART -c %s -o %t/plain-thin.o
+// RUN: %clangxx -flto -fuse-ld=lld %t/lto.o %t/plain-lto.o -o %t/a %cudart && %sim %t/a 2>&1 | %FileCheck %s
+// RUN: %clangxx -flto -fuse-ld=lld -s -Wl,--icf=all,-O2 %t/lto.o %t/plain-lto.o -o %t/a %cudart && %sim %t/a 2>&1 | %FileCheck %s
+// RUN: %clangxx -flto=thin -fuse-ld=lld %t/thin.o %t/plain-thin.o -o %t/a %cudart && %sim %t/a 2>&1 | %FileCheck %s
+// RUN: %clangxx -flto -fuse-ld=lld %t/main.o %t/plain-lto.o -o %t/a %cudart && %sim %t/a 2>&1 | %FileCheck %s
+// RUN: %clangxx -flto -fuse-ld=lld %t/lto.o %t/plain.o -o %t/a %cudart && %sim %t/a 2>&1 | %FileCheck %s
+// RUN: %clangxx -flto -fuse-ld=lld %t/lto.o %t/seen-lto.o -o %t/a %cudart && %sim %t/a 2>&1 | %FileCheck --check-prefix=SEEN %s
+// RUN: %clangxx -flto -fuse-ld=lld %t/lto.o %t/seen.o -o %t/a %cudart && %sim %t/a 2>&1 | %FileCheck --check-prefix=SEEN %s
+// RUN: %clangxx -flto=thin -fuse-ld=lld %t/thin.o %t/seen-thin.o -o %t/a %cudart && %sim %t/a 2>&1 | %FileCheck --check-prefix=SEEN %s
+// RUN: %clangxx -flto -fuse-ld=lld %t/lto.o %t/seen-lto.o %t/seen-table.o -o %t/a %cudart && %sim %t/a 2>&1 | %FileCheck --check-prefix=SEEN %s
+// RUN: %clangxx -flto -fuse-ld=lld -Wl,--icf=all %t/lto.o %t/seen-lto.o -o %t/a %cudart_static && %sim sh -c '%t/a || true' 2>&1 | %FileCheck --check-prefix=SEEN %s
+// One that one line of the program takes the address of.
+// RUN: %clangxx %instr -O2 -flto -DPOINTER -c %s -o %t/pointer.o
+// RUN: %clangxx -flto -fuse-ld=lld %t/pointer.o %t/seen-lto.o -o %t/a %cudart && %sim %t/a 2>&1 | %FileCheck --check-prefix=SEEN %s
 // SEEN-NOT: NOT instrumented
 // SEEN: SUMMARY
 #include <cuda_runtime_api.h>
@@ -59,7 +75,14 @@ int part(void *device, const void *host, unsigned long bytes) {
   return cudaFree(more); // a jump: the last thing that it does
 }
 #else
+#ifdef POINTER
+cudaError_t (*volatile freeing)(void *);
+#endif
 int main() {
+#ifdef POINTER
+  freeing = &cudaFree;
+  freeing(nullptr);
+#endif
   static char host[4096];
   void *device = nullptr;
   if (cudaMalloc(&device, sizeof host) != cudaSuccess)
