@@ -34,8 +34,9 @@ struct CallDescription {
   bool ReceivesResult = false;         ///< Variable gets what the call returns or constructs
   bool ReceivesNew = false;            ///< ... the address of what it constructs
   bool IsLaunch = false;               ///< kernel<<<...>>>(...)
-  bool KernelIsGiven = false;          ///< who instantiates the function says what runs
-  bool FromSystemHeader = false;       ///< the call itself stands in a system or CUDA header
+  bool FillsParameter = false;   ///< an argument is where a parameter of the function's points
+  bool KernelIsGiven = false;    ///< who instantiates the function says what runs
+  bool FromSystemHeader = false; ///< the call itself stands in a system or CUDA header
 };
 
 enum class PointerKind : uint8_t { None = 0, Pointer = 1, Aggregate = 2 };

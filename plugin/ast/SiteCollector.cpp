@@ -165,9 +165,36 @@ std::vector<KernelDescription> SiteCollector::kernels() {
   return Out;
 }
 
+static bool isPointerToPointer(QualType T) {
+  return T->isPointerType() && T->getPointeeType()->isPointerType();
+}
+
+/// Whether the callee may put an address where a parameter of Around's says: `out`, `&in`, `*out`,
+/// where there are float **out, float *&in.
+static bool fillsParameter(const Expr &Argument, const FunctionDecl &Around) {
+  const Expr *E = Argument.IgnoreParenCasts();
+  const bool IsPlace = Argument.isGLValue() && E->getType()->isPointerType();
+  if (!IsPlace && !isPointerToPointer(E->getType()))
+    return false;
+  while (const auto *Operator = dyn_cast<UnaryOperator>(E)) {
+    if (Operator->getOpcode() != UO_AddrOf && Operator->getOpcode() != UO_Deref)
+      return false;
+    E = Operator->getSubExpr()->IgnoreParenCasts();
+  }
+  const auto *Reference = dyn_cast<DeclRefExpr>(E);
+  const auto *Parameter = Reference ? dyn_cast<ParmVarDecl>(Reference->getDecl()) : nullptr;
+  if (!Parameter || Parameter->getDeclContext() != &Around)
+    return false;
+  const QualType T = Parameter->getType();
+  return isPointerToPointer(T) ||
+         (T->isLValueReferenceType() && T.getNonReferenceType()->isPointerType());
+}
+
 void SiteCollector::addArguments(const Expr *const *Arguments, unsigned Count, CallDescription &D) {
-  for (unsigned I = 0; I < Count && !isa<CXXDefaultArgExpr>(Arguments[I]); ++I)
+  for (unsigned I = 0; I < Count && !isa<CXXDefaultArgExpr>(Arguments[I]); ++I) {
     D.Arguments.push_back(shortened(Text.spelled(Arguments[I]), ArgumentLimit));
+    D.FillsParameter |= Walked && fillsParameter(*Arguments[I], *Walked);
+  }
 }
 
 void SiteCollector::describeApiCall(const CallExpr &Call, const FunctionDecl &Callee,

@@ -82,7 +82,7 @@ void rewrite(const PlannedFunction &Planned, const DescriptorEmitter &Sites, uns
 
 /// A wrapper's row stands where its wrappers end, and that of what has no line of its own as well.
 unsigned depthOf(const PlannedFunction &P, const RewriteOptions &Options) {
-  if (P.IsWrapper)
+  if (P.IsWrapper || (P.FillsParameters && Options.Callers))
     return GPUINSTR_MAX_CALLERS;
   // What a member's constructor makes is told by the line that constructs the whole object.
   return P.MakesMembers ? std::max(Options.Callers, 2u) : Options.Callers;

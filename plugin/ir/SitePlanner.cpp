@@ -138,6 +138,7 @@ Site SitePlanner::describe(const CallBase &Call, const Function *Callee, uint32_
     S.Parameters = D->Parameters;
     if (D->ReceivesResult)
       S.Flags |= GPUINSTR_SITE_RECEIVES | (D->ReceivesNew ? GPUINSTR_SITE_NEW : 0);
+    S.FillsParameter = D->FillsParameter;
     S.KernelIsGiven = D->KernelIsGiven;
   }
   place(S, &In, &Call);
@@ -150,11 +151,16 @@ Site SitePlanner::describe(const CallBase &Call, const Function *Callee, uint32_
   return S;
 }
 
-/// cudaMalloc(out, n) in make(float **out, size_t n): the caller's line knows the variable.
+/// cudaMalloc(out, n) in make(float **out, size_t n), cudaMalloc(&out, n) in make(float *&out,
+/// ...): the caller's line knows the variable, or its caller's, if it hands on such a parameter,
+/// too.
 static bool isMadeThroughParameter(const Site &S) {
+  if (S.Op == GPUINSTR_OP_CALLER)
+    return S.FillsParameter;
   StringRef Variable = S.Variable;
-  return (S.Op == GPUINSTR_OP_ALLOC || S.Op == GPUINSTR_OP_CREATE) && Variable.consume_front("*") &&
-         is_contained(S.Parameters, Variable.str());
+  const bool IsPointed = Variable.consume_front("*");
+  return (S.Op == GPUINSTR_OP_ALLOC || S.Op == GPUINSTR_OP_CREATE) &&
+         (IsPointed || S.FillsParameter) && is_contained(S.Parameters, Variable.str());
 }
 
 void SitePlanner::addSite(Site S, PlannedCall Planned, PlannedFunction &Out) {
@@ -166,6 +172,7 @@ void SitePlanner::addSite(Site S, PlannedCall Planned, PlannedFunction &Out) {
     S.Slots = 0;
   }
   Out.TakesCallers |= S.Op != GPUINSTR_OP_CALLER && !(S.Flags & GPUINSTR_SITE_INNER);
+  Out.FillsParameters |= (S.Flags & GPUINSTR_SITE_THROUGH) != 0;
   Planned.Site = Sites.add(std::move(S));
   Out.Calls.push_back(Planned);
 }

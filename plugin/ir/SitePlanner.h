@@ -46,10 +46,11 @@ const ApiEntry *entryOf(const PlannedCall &P, ModuleView &View);
 struct PlannedFunction {
   llvm::Function *F;
   std::vector<PlannedCall> Calls;
-  bool TakesCallers = false;   ///< has a site that is not inner
-  bool IsNamedWrapper = false; ///< by wrapper=
-  bool IsWrapper = false;      ///< see Wrappers.h
-  bool MakesMembers = false;   ///< several, see there
+  bool TakesCallers = false;    ///< has a site that is not inner
+  bool IsNamedWrapper = false;  ///< by wrapper=
+  bool IsWrapper = false;       ///< see Wrappers.h
+  bool MakesMembers = false;    ///< several, see there
+  bool FillsParameters = false; ///< has a site that is GPUINSTR_SITE_THROUGH
 };
 
 class SitePlanner {

@@ -17,9 +17,9 @@ const gpuinstr_site *namingSite(SiteIndex site, SiteIndex caller) {
   const gpuinstr_site *outer = siteAt(caller), *inner = siteAt(site);
   if (!inner)
     return outer;
-  bool handsOn = !*inner->variable || *inner->variable == '*';
-  bool hasOwnName = (inner->flags & (GPUINSTR_SITE_RECEIVES | GPUINSTR_SITE_LOCAL)) && !handsOn;
   const bool through = inner->flags & GPUINSTR_SITE_THROUGH;
+  bool handsOn = through || !*inner->variable || *inner->variable == '*';
+  bool hasOwnName = (inner->flags & (GPUINSTR_SITE_RECEIVES | GPUINSTR_SITE_LOCAL)) && !handsOn;
   if (makes(*inner) && !hasOwnName && outer && (through || *outer->variable) &&
       (handsOn || ((outer->flags & GPUINSTR_SITE_RECEIVES) && reachesUser(site))))
     return outer;

@@ -29,7 +29,7 @@ std::string variableOf(SiteIndex site, SiteIndex caller, uint32_t name) {
     return memberOf(*owner, naming->variable + std::strlen("this->"));
   const gpuinstr_site *own = siteAt(site);
   if (own && naming != own && (own->flags & GPUINSTR_SITE_THROUGH)) {
-    const std::string at = variableAt(*naming, *own);
+    const std::string at = variableAt(callerBeyond(site, caller), *own);
     return at.empty() ? own->variable : at;
   }
   return naming ? naming->variable : "";

@@ -109,7 +109,7 @@ GlobalVariable *DescriptorEmitter::declareSite(const Site &S) {
   return declare(StructType::get(C, {Layout, Behind}), "__gpuinstr_site");
 }
 
-/// The site's arguments, and of a wrapper's call the wrapper's parameters and a null.
+/// The site's arguments, and where it names its function's parameters these and a null.
 void DescriptorEmitter::addBehind(const Site &S, SmallVectorImpl<Constant *> &Out) {
   for (const std::string &T : S.Arguments)
     Out.push_back(text(T));

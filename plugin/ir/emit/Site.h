@@ -24,12 +24,14 @@ struct Site {
   std::string File, Function, Callee, Variable, Type, Ignore;
   std::vector<std::string> Arguments;
   std::vector<std::string> Parameters; ///< of the enclosing function; see namesParameters()
-  bool KernelIsGiven = false;          ///< see CallDescription; not emitted
+  bool FillsParameter = false;         ///< see CallDescription; not emitted
+  bool KernelIsGiven = false;          ///< likewise
 
   bool namesParameters() const {
-    return (Flags & (GPUINSTR_SITE_WRAPPER | GPUINSTR_SITE_THROUGH)) && Op != GPUINSTR_OP_CALLER;
+    return (Flags & GPUINSTR_SITE_THROUGH) ||
+           ((Flags & GPUINSTR_SITE_WRAPPER) && Op != GPUINSTR_OP_CALLER);
   }
-  /// Of the site's arguments, and of a wrapper's call the wrapper's parameters and a null.
+  /// Of the site's arguments, and where it names its function's parameters these and a null.
   std::size_t numBehind() const {
     return Arguments.size() + (namesParameters() ? Parameters.size() + 1 : 0);
   }

@@ -61,10 +61,11 @@ SiteIndex add(uint64_t key, const gpuinstr_site *site, const SiteLinks &links) {
   return index;
 }
 
-/// The site `of`, changed by `change`, which gets `with`. 0: memory or indices are out.
+/// The site `of`, changed by `change`, which gets `with`; found by `of` and `way`. 0: memory or
+/// indices are out.
 template <class Change>
-SiteIndex add(ThreadState &thread, SiteIndex of, SiteIndex with, const SiteLinks &links,
-              Change change) {
+SiteIndex add(ThreadState &thread, SiteIndex of, SiteIndex with, SiteIndex way,
+              const SiteLinks &links, Change change) {
   SiteIndex added = 0;
   BusyScope busy(thread);
   UncancelledScope uncancelled;
@@ -82,7 +83,7 @@ SiteIndex add(ThreadState &thread, SiteIndex of, SiteIndex with, const SiteLinks
       change(changed, *outer);
       copy = copyOf(changed);
     }
-    added = add(keyOf(of, with), copy, links);
+    added = add(keyOf(of, way), copy, links);
   });
   return added;
 }
@@ -101,6 +102,11 @@ bool isConstructor(std::string_view callee) {
          (type.size() == name.size() || !isWord(type[type.size() - name.size() - 1]));
 }
 
+/// The names of its function's parameters, up to a null; nullptr unknown.
+const char *const *parametersOf(const gpuinstr_site &site) {
+  return site.arguments && namesParameters(site) ? site.arguments + site.num_arguments : nullptr;
+}
+
 /// What is written inside the wrapper, in the words of the line that uses it.
 class UserWords {
 public:
@@ -108,11 +114,20 @@ public:
   UserWords(const gpuinstr_site &call, const gpuinstr_site &line, bool direct) {
     if (!(line.flags & GPUINSTR_SITE_RECEIVES) || isConstructor(line.callee))
       Object = &line;
-    const bool named = direct && call.arguments && namesParameters(call);
-    const char *const *names = named ? call.arguments + call.num_arguments : nullptr;
+    const char *const *names = direct ? parametersOf(call) : nullptr;
     for (unsigned i = 0; names && names[i] && i < line.num_arguments; ++i)
       if (*names[i])
         Words.emplace_back(names[i], line.arguments[i]);
+  }
+
+  /// Whether the text begins with something that the line gives, behind `*`.
+  bool isGiven(std::string_view text) const {
+    text.remove_prefix(text.substr(0, 1) == "*");
+    size_t end = 0;
+    while (end < text.size() && isWord(text[end]))
+      ++end;
+    return std::any_of(Words.begin(), Words.end(),
+                       [&](const auto &word) { return word.first == text.substr(0, end); });
   }
 
   /// `weights.data()` for `h.data()`, `grid.u` for `g->u` and `grid->u` for `(*g)->u`, where g is
@@ -185,10 +200,56 @@ SiteIndex known(SiteIndex first, SiteIndex second) {
   return find(bucketOf(key).load(std::memory_order_acquire), key);
 }
 
+/// Of (void **)&d_x and reinterpret_cast<void **>(&d_x): d_x.
+std::string withoutCast(std::string told) {
+  const size_t cast = told.rfind(")&"), named = told.rfind(">(&");
+  if (told.compare(0, 2, "*(") == 0 && cast != told.npos)
+    return told.substr(cast + 2);
+  if (named != told.npos && told.back() == ')')
+    return told.substr(named + 3, told.size() - named - 4);
+  return told;
+}
+
+/// What the call's function names so, in the words of the line that called it. Empty: nobody knows.
+std::string namedAt(const gpuinstr_site &line, const gpuinstr_site &call, std::string_view text) {
+  const UserWords words(call, line, true);
+  return words.isGiven(text) ? withoutCast(words.of(text)) : "";
+}
+
+/// The variable that a wrapper's call fills, as the user of the wrapper, or of one around it, has
+/// it. Empty: nobody knows.
+std::string filledBy(const gpuinstr_frame &frame, unsigned user) {
+  std::string told = frame.site->variable;
+  const gpuinstr_site *inside = frame.site;
+  for (unsigned i = 0; i <= user && !told.empty(); inside = frame.callers[i++])
+    told = inside->flags & GPUINSTR_SITE_THROUGH ? namedAt(*frame.callers[i], *inside, told) : "";
+  return told;
+}
+
+/// The caller as one that was called by `next`.
+SiteIndex linkOf(ThreadState &thread, SiteIndex caller, SiteIndex next) {
+  if (SiteIndex link = known(caller, next))
+    return link;
+  SiteLinks links;
+  links.next = next;
+  return add(thread, caller, next, next, links, [](gpuinstr_site &, const gpuinstr_site &) {});
+}
+
+/// Of a call that fills what it was given: the wrapper may do so twice. Else the user's line alone.
+SiteIndex wayTo(ThreadState &thread, const gpuinstr_frame &frame, unsigned user) {
+  SiteIndex way = indexOf(frame.callers[user]);
+  if (frame.site->flags & GPUINSTR_SITE_THROUGH)
+    for (unsigned i = user; i-- > 0;)
+      if (SiteIndex linked = linkOf(thread, indexOf(frame.callers[i]), way))
+        way = linked;
+  return way;
+}
+
 /// What the call does, and where it is used.
 SiteIndex rowOf(ThreadState &thread, const gpuinstr_frame &frame, unsigned user) {
   SiteIndex call = indexOf(frame.site), at = indexOf(frame.callers[user]);
-  if (SiteIndex row = known(call, at))
+  const SiteIndex way = wayTo(thread, frame, user);
+  if (SiteIndex row = known(call, way))
     return row;
   SiteLinks links;
   links.user = at;
@@ -200,9 +261,10 @@ SiteIndex rowOf(ThreadState &thread, const gpuinstr_frame &frame, unsigned user)
     links.reachesUser &= (frame.callers[i]->flags & Mask) == GPUINSTR_SITE_RECEIVES;
   }
   std::string variable, callee;
+  const std::string filled = filledBy(frame, user);
   std::vector<std::string> arguments;
   std::vector<const char *> texts;
-  return add(thread, call, at, links, [&](gpuinstr_site &row, const gpuinstr_site &line) {
+  return add(thread, call, at, way, links, [&](gpuinstr_site &row, const gpuinstr_site &line) {
     UserWords words(row, line, user == 0);
     variable = words.ofVariable(row.variable);
     for (unsigned i = 0; i < row.num_arguments; ++i)
@@ -212,24 +274,24 @@ SiteIndex rowOf(ThreadState &thread, const gpuinstr_frame &frame, unsigned user)
     row.variable = variable.c_str();
     if (row.op == GPUINSTR_OP_LAUNCH) // of a kernel that was given: its name
       row.callee = (callee = words.of(row.callee)).c_str();
-    row.arguments = texts.data();
     row.flags &=
         ~uint32_t(GPUINSTR_SITE_WRAPPER | GPUINSTR_SITE_CHARGE_CALLER | GPUINSTR_SITE_THROUGH);
+    if (!filled.empty()) {
+      row.variable = filled.c_str();
+      if (const char *const *name = parametersOf(line)) { // the user may fill its caller's
+        row.flags |= GPUINSTR_SITE_THROUGH;
+        for (; *name; ++name)
+          texts.push_back(*name);
+        texts.push_back(nullptr);
+      }
+    }
+    row.arguments = texts.data();
     row.flags |= line.flags & GPUINSTR_SITE_EXCLUDED;
     row.file = line.file;
     row.line = line.line;
     row.column = line.column;
     row.function = line.function;
   });
-}
-
-/// The caller as one that was called by `next`.
-SiteIndex linkOf(ThreadState &thread, SiteIndex caller, SiteIndex next) {
-  if (SiteIndex link = known(caller, next))
-    return link;
-  SiteLinks links;
-  links.next = next;
-  return add(thread, caller, next, links, [](gpuinstr_site &, const gpuinstr_site &) {});
 }
 
 const SiteLinks *linksOf(SiteIndex site) {
@@ -239,16 +301,18 @@ const SiteLinks *linksOf(SiteIndex site) {
 
 } // namespace
 
-std::string variableAt(const gpuinstr_site &line, const gpuinstr_site &call) {
-  const std::string told = UserWords(call, line, true).of(call.variable);
-  if (told == call.variable)
-    return "";
-  const size_t cast = told.rfind(")&"), named = told.rfind(">(&");
-  if (told.compare(0, 2, "*(") == 0 && cast != told.npos) // of (void **)&d_x
-    return told.substr(cast + 2);
-  if (named != told.npos && told.back() == ')') // of reinterpret_cast<void **>(&d_x)
-    return told.substr(named + 3, told.size() - named - 4);
-  return told;
+std::string variableAt(SiteIndex caller, const gpuinstr_site &call) {
+  std::string told = call.variable, known;
+  const gpuinstr_site *inside = &call;
+  for (; caller && inside->flags & GPUINSTR_SITE_THROUGH; caller = nextCaller(caller)) {
+    const gpuinstr_site *line = siteAt(caller);
+    told = line ? namedAt(*line, *inside, told) : "";
+    if (told.empty())
+      break;
+    known = told;
+    inside = line;
+  }
+  return known;
 }
 
 void attributeToCallers(ThreadState &thread, const gpuinstr_frame &frame) {

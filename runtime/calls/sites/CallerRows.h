@@ -30,8 +30,9 @@ bool constructs(const gpuinstr_site &line);
 /// What its members are called: `model.n`, of one that a new made `model->n`. Without "this->".
 std::string memberOf(const gpuinstr_site &line, std::string_view member);
 /// Of a call that is GPUINSTR_SITE_THROUGH its function's parameter: what the line that called the
-/// function has there, `d_x` for `*out` where it is `&d_x`. Empty: nobody knows.
-std::string variableAt(const gpuinstr_site &line, const gpuinstr_site &call);
+/// function has there, `d_x` for `*out` where it is `&d_x`; where that is its own function's
+/// parameter, what the line before has. Empty: nobody knows.
+std::string variableAt(SiteIndex caller, const gpuinstr_site &call);
 /// Whether what the call makes reaches the user's line as a result; true of what is no row.
 bool reachesUser(SiteIndex site);
 /// Who called the function of `site`, as its calls name their caller: of a wrapper's row they name

@@ -59,8 +59,8 @@ SiteIndex lastSiteIndex();
 
 /// Whether the names of its function's parameters stand behind its arguments.
 inline bool namesParameters(const gpuinstr_site &site) {
-  return (site.flags & (GPUINSTR_SITE_WRAPPER | GPUINSTR_SITE_THROUGH)) &&
-         site.op != GPUINSTR_OP_CALLER;
+  return (site.flags & GPUINSTR_SITE_THROUGH) ||
+         ((site.flags & GPUINSTR_SITE_WRAPPER) && site.op != GPUINSTR_OP_CALLER);
 }
 
 /// With texts of its own.

@@ -160,7 +160,7 @@ enum gpuinstr_site_flags {
        the function returns something, but not what is made or received here. Not set: it may */
   GPUINSTR_SITE_NEW = 1u << 21, /* CALLER that RECEIVES: `variable` gets the address of an object */
   GPUINSTR_SITE_THROUGH = 1u << 22 /* ALLOC, CREATE: `variable` is where one of its function's
-       parameters points, whose names are given as of a WRAPPER */
+       parameters points, CALLER: an argument is; their names are given as of a WRAPPER */
 };
 
 /* One call site, or one line that calls a function with sites (op CALLER). Strings are UTF-8, never
