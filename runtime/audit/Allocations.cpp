@@ -73,7 +73,7 @@ GPUINSTR_HOT void noteMemory(Auditor &a, ThreadState &thread, const NewMemory &m
   r.unreadable = made.isUnreadable;
   a.lifetimes.began(r);
   if (!thread.paused)
-    r.churn = a.advice.allocated(r);
+    r.churn = a.advice.allocated(r, thread);
 }
 
 void tryEngine(Auditor &a, uint64_t context) {
@@ -163,6 +163,8 @@ GPUINSTR_HOT static bool beginFree(Auditor &a, ThreadAuditState &local, uint64_t
   local.freeingSerial = range ? range->serial.load() : 0;
   if (!local.freeing)
     return false;
+  local.freeingChurn = range->churn;
+  local.freeingAllocTicks = range->allocTicks;
   local.freeing->beingFreed = true;
   local.freed = {a.ranges.launches.load(), Streams::Puts.load(), 0};
   Auditor::isOfPool(*local.freeing); // afterwards the ledger does not know it any more
@@ -208,6 +210,8 @@ GPUINSTR_HOT void endFree(Auditor &a, ThreadAuditState &local, SiteIndex site, b
       isSame && isGone && waitsForDevice(*local.freeing) ? local.freeing->context : 0;
   if (isGone && isSame)
     a.releaseRange(*local.freeing, site, ticks);
+  else if (isGone && site && local.freeing) // another thread got its address meanwhile
+    a.advice.freed(local.freeingChurn, site, local.freeingAllocTicks + ticks);
   local.freeing = nullptr;
 }
 

@@ -25,38 +25,63 @@ uint64_t placeKey(SiteIndex site, SiteIndex caller, uint64_t bytes) {
 bool isDear(unsigned resource) { return resource != GPUINSTR_RES_ASYNC; }
 } // namespace
 
-GPUINSTR_HOT Churn *AdviceDetectors::allocated(const Range &range) {
+GPUINSTR_HOT void Churn::begin() {
+  if (live++)
+    overlapped = true; // a second one at the same time: no single buffer would do
+}
+
+GPUINSTR_HOT void Churn::end(SiteIndex freedAt, uint64_t ticksOfBoth) {
+  if (live == 0)
+    return;
+  --live;
+  freeSite = freedAt;
+  if (overlapped) {
+    overlapped = live != 0;
+    return;
+  }
+  ++cycles;
+  ticks += ticksOfBoth;
+}
+
+Churn *AdviceDetectors::churnAt(const Range &range, const ThreadState *thread) {
+  const uint64_t place = placeKey(range.site, range.caller, range.bytesAsked);
+  const uint64_t key = thread ? hashMix(place, uint64_t(uintptr_t(thread))) : place;
+  if (Churns.size() >= MaxChurns && !Churns.count(key))
+    return nullptr;
+  Churn &churn = Churns[key];
+  churn.site = range.site;
+  churn.caller = range.caller;
+  churn.bytes = range.bytesAsked;
+  churn.resource = uint16_t(range.resource);
+  churn.thread = thread;
+  return &churn;
+}
+
+GPUINSTR_HOT Churn *AdviceDetectors::allocated(const Range &range, const ThreadState &thread) {
   if (!isDear(range.resource))
     return nullptr;
-  const SiteIndex site = range.site, caller = range.caller;
-  const uint64_t bytes = range.bytesAsked;
-  if (!Last || Last->site != site || Last->caller != caller || Last->bytes != bytes) {
-    uint64_t place = placeKey(site, caller, bytes);
-    if (Churns.size() >= MaxChurns && !Churns.count(place))
-      return nullptr;
-    Last = &Churns[place];
-    Last->site = site;
-    Last->caller = caller;
-    Last->bytes = bytes;
-    Last->resource = uint16_t(range.resource);
+  if (!Last || Last->site != range.site || Last->caller != range.caller ||
+      Last->bytes != range.bytesAsked || Last->thread != &thread) {
+    Churn *all = churnAt(range, nullptr), *own = all ? churnAt(range, &thread) : nullptr;
+    if (!own) {
+      if (all)
+        all->begin();
+      return all;
+    }
+    own->all = all;
+    Last = own;
   }
-  if (Last->live++)
-    Last->overlapped = true; // a second one at the same time: no single buffer would do
+  Last->begin();
+  Last->all->begin();
   return Last;
 }
 
-GPUINSTR_HOT void AdviceDetectors::freed(const Range &range, SiteIndex freeSite, uint64_t ticks) {
-  if (!range.churn || range.churn->live == 0)
+GPUINSTR_HOT void AdviceDetectors::freed(Churn *churn, SiteIndex freeSite, uint64_t ticksOfBoth) {
+  if (!churn)
     return;
-  Churn &c = *range.churn;
-  --c.live;
-  c.freeSite = freeSite;
-  if (c.overlapped) {
-    c.overlapped = c.live != 0;
-    return;
-  }
-  ++c.cycles;
-  c.ticks += range.allocTicks + ticks;
+  churn->end(freeSite, ticksOfBoth);
+  if (churn->all)
+    churn->all->end(freeSite, ticksOfBoth);
 }
 
 void AdviceDetectors::needless(const Call &call, uint64_t ticks) {
@@ -105,18 +130,37 @@ void AdviceDetectors::flush(WasteFindings &waste, bool unseenCode) const {
     key.related = w.freeSite;
     waste.add(key, w.count, 0, w.ticks);
   }
+  flushChurns(waste);
+}
+
+/// One buffer would do, or one for each thread.
+void AdviceDetectors::flushChurns(WasteFindings &waste) const {
+  std::unordered_map<const Churn *, Churn> byThreads;
   for (auto &entry : Churns) {
-    const Churn &c = entry.second;
+    const Churn &own = entry.second;
+    if (!own.all || own.cycles < LeastCycles)
+      continue;
+    Churn &sum = byThreads[own.all];
+    sum.cycles += own.cycles;
+    sum.ticks += own.ticks;
+  }
+  for (auto &entry : Churns) {
+    const Churn &all = entry.second;
+    if (all.thread)
+      continue;
+    const auto threads = byThreads.find(&all);
+    const bool isByThreads = threads != byThreads.end() && threads->second.cycles > all.cycles;
+    const Churn &c = isByThreads ? threads->second : all;
     if (c.cycles < LeastCycles)
       continue;
     FindingKey key;
     key.pattern = Pattern::AllocChurn;
     key.grade = Grade::Advice;
-    key.site = c.site;
-    key.caller = c.caller;
-    key.related = c.freeSite;
-    key.resource = c.resource;
-    waste.add(key, c.cycles, c.cycles * c.bytes, c.ticks);
+    key.site = all.site;
+    key.caller = all.caller;
+    key.related = all.freeSite;
+    key.resource = all.resource;
+    waste.add(key, c.cycles, c.cycles * all.bytes, c.ticks);
   }
 }
 

@@ -17,19 +17,25 @@ struct CopyRow {
   RecordPlace record;             ///< of its finding, once there is one
 };
 
-/// Allocations of one size at one place.
+/// Allocations of one size at one place, by one thread or by all.
 struct alignas(64) Churn {
   SiteIndex site = 0, caller = 0, freeSite = 0;
   uint64_t bytes = 0, live = 0, cycles = 0, ticks = 0;
   uint16_t resource = 0;
   bool overlapped = false;
+  const ThreadState *thread = nullptr;
+  Churn *all = nullptr; ///< of one thread's: those of all threads
+
+  void begin();
+  void end(SiteIndex freedAt, uint64_t ticksOfBoth);
 };
 
 class AdviceDetectors {
 public:
-  /// Cycles of allocation and free at one place, which stays; null: there are too many.
-  Churn *allocated(const Range &range);
-  void freed(const Range &range, SiteIndex freeSite, uint64_t ticks);
+  /// Cycles of allocation and free at one place, by the thread, which stay; null: there are too
+  /// many.
+  Churn *allocated(const Range &range, const ThreadState &thread);
+  void freed(Churn *churn, SiteIndex freeSite, uint64_t ticksOfBoth);
   /// A synchronisation that had nothing to wait for.
   void needless(const Call &call, uint64_t ticks);
   /// One directly before a free that waits for the device, too.
@@ -46,9 +52,13 @@ private:
     SiteIndex freeSite = 0; ///< the call behind it waits, too; as `site`: launches do
     uint64_t count = 0, ticks = 0;
   };
-  std::unordered_map<uint64_t, Churn> Churns; ///< by site, caller and size; ranges point there
-  Churn *Last = nullptr;                      ///< that something was allocated at
-  std::unordered_map<uint64_t, Wait> Waits;   ///< by site, caller and the free behind it
+  Churn *churnAt(const Range &range, const ThreadState *thread);
+  void flushChurns(WasteFindings &waste) const;
+
+  /// By site, caller and size, and by these and thread; ranges point there.
+  std::unordered_map<uint64_t, Churn> Churns;
+  Churn *Last = nullptr;                    ///< that something was allocated at
+  std::unordered_map<uint64_t, Wait> Waits; ///< by site, caller and the free behind it
 };
 
 /// A copy that just went well; adds small-copies to the waste.

@@ -418,7 +418,7 @@ GPUINSTR_HOT void Auditor::releaseRange(Range &range, SiteIndex freeSite, uint64
   waste.addUnused(range, ranges);
   lifetimes.ended(range, ranges);
   if (freeSite)
-    advice.freed(range, freeSite, ticks);
+    advice.freed(range.churn, freeSite, range.allocTicks + ticks);
   if (__builtin_expect(range.byAddress, false))
     variableGone(range);
   ranges.remove(range);

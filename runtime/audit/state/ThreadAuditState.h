@@ -162,7 +162,8 @@ struct alignas(64) ThreadAuditState {
   uint64_t context = 0;
   /// A free in progress.
   Range *freeing = nullptr;
-  uint64_t freeingSerial = 0;
+  uint64_t freeingSerial = 0, freeingAllocTicks = 0;
+  Churn *freeingChurn = nullptr;
   /// The last call that the auditor saw, where it waited for all that this thread knows of, and how
   /// many launches there were then.
   SiteIndex waitedAt = 0, waitedCaller = 0;
