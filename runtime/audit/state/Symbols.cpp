@@ -113,9 +113,14 @@ void learnVariable(const Call &call, uint64_t context, int device) {
     if (isKnown(a.ranges.find(v.address), v, context))
       return;
   }
-  // Code on the host writes managed ones without a call.
-  if (!cuda::isOfDeviceAlone(v.address))
+  // Code on the host writes managed ones without a call: addresses, too, and reads what kernels
+  // that name them have written.
+  if (!cuda::isOfDeviceAlone(v.address)) {
+    if (v.bytes >= sizeof(uint64_t))
+      noteManagedAsked();
+    a.sharesMemory.store(true, std::memory_order_relaxed);
     return;
+  }
   std::lock_guard<InlineMutex> lock(a.mutex);
   while (Range *old = a.ranges.overlapping(v.address, v.bytes)) // gone, unseen
     a.releaseRange(*old, 0, 0);

@@ -36,6 +36,7 @@ struct Registry {
 };
 
 std::atomic<uint64_t> KernelGeneration{1}, Registrations{0};
+std::atomic<bool> ManagedAsked{false};
 std::atomic<unsigned> ManagedHolders{0}; ///< modules whose __managed__ variables may hold addresses
 
 Registry &registry() {
@@ -259,7 +260,15 @@ uint32_t kernelFlags(const void *stub) {
   return it == r.kernelFlags.end() ? 0 : it->second;
 }
 
-bool managedMayHoldAddresses() { return ManagedHolders.load(std::memory_order_relaxed) != 0; }
+bool managedMayHoldAddresses() {
+  return ManagedHolders.load(std::memory_order_relaxed) != 0 ||
+         ManagedAsked.load(std::memory_order_relaxed);
+}
+
+void noteManagedAsked(bool asked) {
+  if (ManagedAsked.exchange(asked) != asked)
+    KernelGeneration.fetch_add(1, std::memory_order_release);
+}
 
 uint64_t kernelGeneration() { return KernelGeneration.load(std::memory_order_acquire); }
 

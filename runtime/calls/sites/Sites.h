@@ -82,6 +82,8 @@ uint32_t kernelFlags(const void *stub);
 /// Some code has __managed__ variables that the host may put addresses into. A change begins a new
 /// kernelGeneration().
 bool managedMayHoldAddresses();
+/// Whether the program has asked the driver where such a variable lies.
+void noteManagedAsked(bool asked = true);
 /// Changes when kernels come or go.
 uint64_t kernelGeneration();
 /// A handle may be another kernel's from now on.

@@ -44,6 +44,11 @@ struct Variables : VariedBytes {
     before = profileNow().coverage.foreign_operations;
   }
 
+  void TearDown() override {
+    noteManagedAsked(false);
+    VariedBytes::TearDown();
+  }
+
   void ask(uint64_t owner = Module, bool withSize = true) {
     uint64_t address = reinterpret_cast<uint64_t>(Place), size = Bytes;
     f.frame.slot[GPUINSTR_SLOT_DST] = reinterpret_cast<uint64_t>(&address);
@@ -117,6 +122,42 @@ TEST_F(Variables, ThatAreManagedTheHostWrites) {
   uploadTimes(6);
   EXPECT_EQ(finding("noop-copy", "proven").count, 0u);
   EXPECT_EQ(foreign(), 6u);
+}
+
+TEST_F(Variables, ThatAreManagedLeadKernelsAnywhere) {
+  char *flag = alloc(10), *other = alloc(11);
+  auto rounds = [&](int line) {
+    for (int i = 0; i < 6; ++i) {
+      upload(line, flag, host.data());
+      launch("follows", {parameter(Reads)}, {other}, 0, GPUINSTR_KERNEL_ENDS);
+    }
+  };
+  rounds(22);
+  EXPECT_EQ(finding("noop-copy", "proven").count, 5u);
+  IsManaged = true;
+  ask();
+  flag = alloc(12);
+  rounds(23);
+  EXPECT_EQ(finding("noop-copy", "proven").count, 5u) << "of line 22";
+  EXPECT_EQ(finding("noop-copy", "likely").count, 5u);
+}
+
+TEST_F(Variables, ThatAreManagedTheHostMayWaitFor) {
+  char *d = alloc(10);
+  auto rounds = [&](unsigned line) {
+    for (int i = 0; i < 6; ++i) {
+      launch("work", {parameter(Writes)}, {d});
+      f.call(site(GPUINSTR_OP_SYNC_DEVICE, "cuCtxSynchronize", line, 0, 0, GPUINSTR_SITE_QUIET_ALL),
+             [] { return 0; });
+      download(30, host.data(), d);
+    }
+  };
+  rounds(72);
+  EXPECT_EQ(finding("needless-sync").count, 6u);
+  IsManaged = true;
+  ask();
+  rounds(73);
+  EXPECT_EQ(finding("needless-sync").count, 6u) << "of line 72";
 }
 
 TEST_F(Variables, SizeThatNobodyWantedToKnow) {
