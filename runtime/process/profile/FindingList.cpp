@@ -194,18 +194,25 @@ void estimateCounts(profile::Profile &profile) {
 }
 
 /// A copy that blocks waits for the kernels before it, which take their time without it as well.
-/// Its stream's share between the events around the copy is the copy's own.
+/// Its stream's share between the events around the copy is the copy's own. A copy within the
+/// device makes nobody wait: where its call does, the queue of what the device is to do was full,
+/// as it would be without it.
 static void noteWait(profile::Finding &f, const profile::Site &site) {
   constexpr uint64_t CallNs = 50000; // what a call may take beside its copy and any wait
+  const bool isWithin = f.direction == TransferDirection::DeviceToDevice;
   const bool isOfHost = f.direction == TransferDirection::DeviceToHost ||
                         f.direction == TransferDirection::HostToDevice;
-  if (!isOfHost || !profile::blocksHost(site) || !f.count)
+  if ((!isWithin && !(isOfHost && profile::blocksHost(site))) || !f.count)
     return;
   const double share = std::min(1.0, double(f.bytes) / double(site.bytes));
   const double copies = share * double(site.device.total_ns);
   const double most = copies + share * double(site.device.ci_ns);
   if (2 * most + double(f.count * CallNs) > double(f.cost_ns))
     return;
+  if (isWithin) {
+    f.cost_ns = uint64_t(most) + f.count * CallNs;
+    return;
+  }
   f.message += "; the copies took ~" + timeText(copies) + " of that, the wait before them the rest";
 }
 

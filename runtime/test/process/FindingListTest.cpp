@@ -129,6 +129,17 @@ TEST(FindingList, ACopyThatBlocksWaitsForKernelsAndThatIsSaid) {
   EXPECT_TRUE(isSilent([](auto &, auto &s) { s.callee = "cudaMemcpyAsync"; })) << "does not wait";
 }
 
+TEST(FindingList, WhatACopyWithinTheDeviceWaitedForIsNoneOfItsCost) {
+  profile::Profile p = onTheDevice();
+  profile::Finding &f = p.findings[0];
+  f.direction = TransferDirection::DeviceToDevice;
+  f.cost_ns = 100000000;
+  f.count = 100;
+  EXPECT_EQ(timeOf(p), 10000000u) << "5 ms of copies, and 100 calls";
+  f.cost_ns = 12000000;
+  EXPECT_EQ(timeOf(p), 12000000u) << "may well be their own";
+}
+
 TEST(FindingList, DeviceTimesOfOtherThingsAreNotTaken) {
   profile::Profile p = onTheDevice();
   p.sites[0].device.samples = 0;

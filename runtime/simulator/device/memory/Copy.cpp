@@ -123,6 +123,14 @@ bool pageable(State &s, const Side &a) {
   return a.type != CU_MEMORYTYPE_ARRAY && !findAllocation(s, a.address);
 }
 
+/// From the device to the device a call returns at once, whatever it is named.
+bool isOnDevice(State &s, const Side &a) {
+  if (a.type == CU_MEMORYTYPE_ARRAY)
+    return true;
+  const Allocation *memory = findAllocation(s, a.address);
+  return memory && !memory->hostVisible() && !memory->syncMemops;
+}
+
 /// Saves the source bytes and makes the copy read the saved ones.
 void stage(CopyOp &copy) {
   CUDA_MEMCPY3D &p = copy.params;
@@ -175,6 +183,7 @@ CUresult copy(CUcontext context, const CUDA_MEMCPY3D &params, CUstream handle, b
   if (!params.WidthInBytes || !params.Height || !params.Depth)
     return CUDA_SUCCESS;
   bool toPageable = pageable(s, destination(params));
+  wait = wait && !(isOnDevice(s, destination(params)) && isOnDevice(s, source(params)));
   if (!wait && !isIdle(*stream) && pageable(s, source(params)))
     stage(copy);
   if (Oracle *oracle = Oracle::get())

@@ -12,7 +12,8 @@ namespace gpuinstr::sim {
 CUDA_MEMCPY3D linearCopy(CUmemorytype dstType, const void *dst, CUmemorytype srcType,
                          const void *src, size_t bytes);
 
-/// Checks and runs (or records) a copy. \p wait: a synchronous call.
+/// Checks and runs (or records) a copy. \p wait: a synchronous call, which waits where the host's
+/// memory takes part.
 CUresult copy(CUcontext context, const CUDA_MEMCPY3D &params, CUstream stream, bool wait);
 CUresult set(CUcontext context, const SetOp &set, CUstream stream, bool wait);
 

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/SimulatorTest.h"
 
+#include <atomic>
 #include <numeric>
+#include <thread>
 
 using namespace gpuinstr::sim::test;
 
@@ -21,6 +23,21 @@ TEST(Copy, EveryDirection) {
   auto back = b.read();
   EXPECT_EQ(back[0], 0);
   EXPECT_TRUE(std::equal(back.begin() + 1, back.end(), values.begin()));
+}
+
+TEST(Copy, WithinTheDeviceTheHostWaitsForNothing) {
+  OnDevice<int> a(numbers(100)), b(std::vector<int>(100, 0));
+  std::atomic<bool> go{false};
+  auto wait = [](void *until) {
+    while (!static_cast<std::atomic<bool> *>(until)->load())
+      std::this_thread::yield();
+  };
+  expectOk(cudaLaunchHostFunc(nullptr, wait, &go));
+  expectOk(cudaMemcpy(b.get(), a.get(), 400, cudaMemcpyDeviceToDevice));
+  expectOk(cudaMemcpy(b.get(), a.get(), 396, cudaMemcpyDefault));
+  EXPECT_EQ(cudaStreamQuery(nullptr), cudaErrorNotReady);
+  go = true;
+  EXPECT_EQ(b.read()[99], 100);
 }
 
 TEST(Copy, OverlappingRangesKeepTheirBytes) {
