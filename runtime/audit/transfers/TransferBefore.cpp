@@ -229,15 +229,16 @@ void classify(Auditor &a, Transfer &t) {
   t.interfered |= key.range->opaque && key.direction == CopyDirection::DeviceToHost;
   t.question = Question::Same;
   if (!t.repeat) {
-    // The first download of what the host has sent is judged at once.
-    const Key *sent = key.direction == CopyDirection::DeviceToHost && !t.writerMayRun
-                          ? counterpart(a, key, *t.stream)
-                          : nullptr;
-    if (!sent)
+    // What just went the other way is judged at once.
+    const Key *other = t.writerMayRun ? nullptr : counterpart(a, key, *t.stream);
+    if (!other)
       return;
-    key.notRun = sent->notRun;
-    relate(a, key, *sent, key.same);
+    key.notRun = other->notRun;
     t.repeat = true;
+    if (key.direction == CopyDirection::DeviceToHost)
+      relate(a, key, *other, key.same);
+    else
+      t.interfered = true; // a round, whatever the place's version
   }
   t.isVoid = isVoid(key, t.notRun, t.interfered);
   if (t.interfered && !t.writerMayRun)

@@ -3,7 +3,7 @@
 // BUILD: clang-O2 nvcc
 // TWIN: FIXED
 // OPTIONS: audit=full
-// EXPECT: roundtrip function=exchange line=@back variable=d_field count>=7 bytes>=7340032
+// EXPECT: roundtrip function=exchange line=@back variable=d_field count=8 bytes=8MiB
 // EXPECT-REPORT: *fix: upload only where the host changes what it got at*
 // EXPECT-NO[twin]: * proven
 // EXPECT-NO[twin]: * likely
