@@ -11,6 +11,16 @@ bool isSet(unsigned op) {
   return op == GPUINSTR_OP_SET || op == GPUINSTR_OP_SET_2D || op == GPUINSTR_OP_SET_3D;
 }
 
+bool hasKeys(const Range &range, const Transfer &t, const cuda::CallOperands &o) {
+  constexpr uint64_t Most = 1 << 20;
+  return range.isDevice() || (t.work == DeviceWorkKind::Set && !(o.flags & GPUINSTR_SITE_ASYNC) &&
+                              o.bytes <= Most && isPinned(range));
+}
+
+bool isPinned(const Range &range) {
+  return range.resource == GPUINSTR_RES_PINNED && !range.unreadable;
+}
+
 /// By where the memory lies; where that is not known, as spelled.
 CopyDirection directionOf(const cuda::CallOperands &o, const Range *dst, const Range *src) {
   if (isSet(o.op))

@@ -47,6 +47,10 @@ inline bool isVoid(const Key &key, uint64_t notRun, bool changed) {
 }
 
 bool isSet(unsigned op);
+/// Whether what a copy or set does there is followed: in the device's memory; small sets in pinned
+/// memory, too, which the device reads slowly, where the call waits for them.
+bool hasKeys(const Range &range, const Transfer &t, const cuda::CallOperands &o);
+bool isPinned(const Range &range);
 
 /// Of a key that has a sample: whether kernels have rewritten what its last occurrence brought, and
 /// what a further one, which is the last from now on, finds.

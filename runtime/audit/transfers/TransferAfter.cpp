@@ -3,6 +3,7 @@
 #include "audit/hash/HostHash.h"
 #include "audit/scheduling/HashScheduling.h"
 #include "audit/state/Symbols.h"
+#include "audit/transfers/Occurrences.h"
 #include "base/Clock.h"
 #include "base/Hash.h"
 #include "base/HotCode.h"
@@ -23,7 +24,8 @@ void finishHashes(Auditor &a, const Call &call, Transfer &t, Reading &reading, b
     t.skip = skipOf(why);
     return;
   }
-  if (!t.waits)
+  // A set of pinned memory waits, too: the host may write there as soon as it is back.
+  if (!t.waits && !(t.key->range && isPinned(*t.key->range)))
     return;
   if (!finishPlaced(call, t)) {
     t.verify = false;

@@ -184,7 +184,7 @@ Key *findKey(Auditor &a, const Call &call, const Transfer &t, Range *dst, Range 
   bool down = t.direction == CopyDirection::DeviceToHost;
   Range *range = down ? src : dst;
   const cuda::Region &region = down ? o.src : o.dst;
-  if (!range || !range->isDevice() || !contains(*range, region) || call.thread.paused ||
+  if (!range || !hasKeys(*range, t, o) || !contains(*range, region) || call.thread.paused ||
       (t.work == DeviceWorkKind::Copy && t.direction == CopyDirection::Unknown) ||
       (down && !o.dst.address))
     return nullptr;

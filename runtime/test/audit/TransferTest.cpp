@@ -257,4 +257,25 @@ TEST_F(Small, AKernelInBetweenAsksTheDevice) {
   EXPECT_EQ(finding("noop-copy").grade.text(), "likely");
 }
 
+TEST_F(Transfer, SetsOfPinnedMemoryAreAwaitedAndNeverProven) {
+  char *pinned = alloc(12, Bytes, GPUINSTR_RES_PINNED);
+  for (int i = 0; i < 6; ++i)
+    set(30, pinned, 0);
+  EXPECT_EQ(engine.waits, 5u) << "the host may write there right behind the call";
+  profile::Finding found = finding("noop-copy");
+  EXPECT_EQ(found.grade.text(), "likely") << "the host writes it without a call";
+  EXPECT_EQ(found.count, 5u);
+  free(31, pinned, GPUINSTR_RES_PINNED);
+  EXPECT_TRUE(none("dead-copy"));
+}
+
+TEST_F(Transfer, SetsOfPinnedMemoryThatTheHostWrites) {
+  char *pinned = alloc(12, Bytes, GPUINSTR_RES_PINNED);
+  for (int i = 0; i < 6; ++i) {
+    set(30, pinned, 0);
+    pinned[3] = 1;
+  }
+  EXPECT_TRUE(none("noop-copy"));
+}
+
 } // namespace
