@@ -88,6 +88,16 @@ unsigned depthOf(const PlannedFunction &P, const RewriteOptions &Options) {
   return P.MakesMembers ? std::max(Options.Callers, 2u) : Options.Callers;
 }
 
+/// What is made where a parameter says has the name of a caller further off; nothing else in such a
+/// function is told by who that is.
+void endCallers(ArrayRef<PlannedFunction> Planned, DescriptorEmitter &Sites) {
+  for (const PlannedFunction &P : Planned)
+    for (const PlannedCall &Call : P.Calls)
+      if (P.FillsParameters && !P.IsWrapper && !P.MakesMembers && Call.What != PlannedCall::Exit &&
+          !(Sites.sites()[Call.Site].Flags & GPUINSTR_SITE_THROUGH))
+        Sites.flag(Call.Site, GPUINSTR_SITE_LAST_CALLER);
+}
+
 /// Plans an instrumented function for each entry point whose address is taken.
 void planThunks(ArrayRef<TakenAddress> Taken, ModuleView &View, SitePlanner &Planner,
                 DescriptorEmitter &Sites, bool Callers, std::vector<PlannedFunction> &Planned) {
@@ -155,6 +165,8 @@ PreservedAnalyses HostRewriterPass::run(Module &M, ModuleAnalysisManager &) {
     markLocalMemory(Planned, View, Sites);
     markWrappers(Planned, View, Reaching, Sites);
   }
+  if (Options.Callers == 1)
+    endCallers(Planned, Sites);
   TakenAddresses Addresses = findTakenAddresses(M, View);
   planThunks(Addresses.Wrappable, View, Planner, Sites, Options.Callers != 0, Planned);
   std::optional<Bootstrap> Code;

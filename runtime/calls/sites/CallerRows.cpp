@@ -318,8 +318,10 @@ std::string variableAt(SiteIndex caller, const gpuinstr_site &call) {
 void attributeToCallers(ThreadState &thread, const gpuinstr_frame &frame) {
   RootCall &root = thread.root;
   unsigned number = 1, first = 0;
-  while (number < GPUINSTR_MAX_CALLERS && frame.callers[number])
-    ++number;
+  if (!(frame.site->flags & GPUINSTR_SITE_LAST_CALLER))
+    while (number < GPUINSTR_MAX_CALLERS && frame.callers[number] &&
+           !(frame.callers[number - 1]->flags & GPUINSTR_SITE_LAST_CALLER))
+      ++number;
   root.site = 0;
   if (frame.site->flags & (GPUINSTR_SITE_CHARGE_CALLER | GPUINSTR_SITE_WRAPPER)) {
     while (first + 1 < number && (frame.callers[first]->flags & GPUINSTR_SITE_WRAPPER))

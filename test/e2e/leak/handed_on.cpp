@@ -7,6 +7,8 @@
 // EXPECT: leak proven variable=d_out function=make line=@out caller=@handsOn count=1 bytes=1KiB
 // EXPECT: leak proven variable=buffers.in function=make line=@in caller=@handsOn count=1 bytes=1KiB
 // EXPECT: leak proven variable=buffers.out function=make line=@out caller=@handsOn count=1 bytes=1KiB
+// What is its own has one row, whoever called.
+// EXPECT: leak proven variable=own function=setUp line=@own count=2 bytes=2KiB
 // EXPECT: leak proven variable=d_first function=main line=@wrapped count=1 bytes=1KiB
 // EXPECT: leak proven variable=d_left function=both line=@left count=1 bytes=1KiB
 // EXPECT: leak proven variable=d_right function=both line=@right count=1 bytes=1KiB
@@ -33,15 +35,22 @@ __attribute__((noinline)) static void make(float **in, float *&out, size_t n) {
   printf("%g\n", sum[0]);
 }
 
-__attribute__((noinline)) static void setUp(float *&in, float **to, size_t n) {
-  make(&in, *to, n); // @handsOn
-  printf("made\n");
-}
-
 template <class T> static cudaError_t reserve(T **p, size_t n) {
   return cudaMalloc((void **)p, n * sizeof(T));
 }
 template <class T> static void checked(T *&p, size_t n) { CHECK(reserve(&p, n)); }
+
+__attribute__((noinline)) static void setUp(float *&in, float **to, size_t n) {
+  make(&in, *to, n); // @handsOn
+  float *own, zero[256];
+  checked(own, n); // @own
+  CHECK(cudaMemset(own, 0, sizeof zero));
+  CHECK(cudaMemcpy(zero, own, sizeof zero, cudaMemcpyDeviceToHost));
+  printf("made %g\n", zero[0]);
+#ifdef FIXED
+  CHECK(cudaFree(own));
+#endif
+}
 
 static void pair(float **first, float **second, size_t n) {
   checked(*first, n);
