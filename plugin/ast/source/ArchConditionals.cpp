@@ -5,14 +5,18 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
 #include "clang/Basic/CharInfo.h"
+#include "clang/Basic/FileManager.h"
 #include "clang/Basic/IdentifierTable.h"
 #include "clang/Basic/SourceManager.h"
+#include "clang/Lex/HeaderSearch.h"
 #include "clang/Lex/MacroInfo.h"
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/Token.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -45,6 +49,7 @@ public:
       return;
     if (Stack.back().Dependent) {
       Notes->add(Stack.back().Begin, Loc, PP.getSourceManager());
+      noteHidden(Stack.back().Begin, Loc);
       --OpenDependent;
     }
     Stack.pop_back();
@@ -137,6 +142,54 @@ private:
     return false;
   }
 
+  /// What its branches define: the host skips those of the device.
+  void noteHidden(SourceLocation From, SourceLocation To) {
+    const SourceManager &SM = PP.getSourceManager();
+    bool Invalid = false;
+    const char *Begin = SM.getCharacterData(From, &Invalid), *End = SM.getCharacterData(To);
+    if (!Invalid && SM.getFileID(From) == SM.getFileID(To))
+      noteDefinitions(StringRef(Begin, End - Begin), SM.getFilename(From));
+  }
+  void noteDefinitions(StringRef Text, StringRef Path) {
+    while (!Text.empty()) {
+      StringRef Line;
+      std::tie(Line, Text) = Text.split('\n');
+      Line = Line.ltrim();
+      if (!Line.consume_front("#"))
+        continue;
+      Line = Line.ltrim();
+      if (Line.consume_front("define") || Line.consume_front("undef"))
+        Macros.insert(PP.getIdentifierInfo(
+            Line.ltrim().take_while([](char C) { return isAsciiIdentifierContinue(C); })));
+      else if (Line.consume_front("include"))
+        noteIncluded(Line.ltrim(), Path);
+    }
+  }
+  void noteIncluded(StringRef Name, StringRef From) {
+    const bool IsQuoted = Name.consume_front("\"");
+    if ((!IsQuoted && !Name.consume_front("<")) || isOfCompiler(From))
+      return;
+    Name = Name.take_until([&](char C) { return C == (IsQuoted ? '"' : '>'); });
+    if (IsQuoted && noteFile(llvm::sys::path::parent_path(From), Name))
+      return;
+    for (const DirectoryLookup &Folder : PP.getHeaderSearchInfo().search_dir_range())
+      if (Folder.isNormalDir() && noteFile(Folder.getName(), Name))
+        return;
+  }
+  /// False: it is not there.
+  bool noteFile(StringRef Folder, StringRef Name) {
+    llvm::SmallString<256> Path(Folder);
+    llvm::sys::path::append(Path, Name);
+    auto File = PP.getFileManager().getOptionalFileRef(Path);
+    if (!File)
+      return false;
+    if (!HiddenFiles.insert(Path).second || isOfCompiler(Path))
+      return true;
+    if (auto Text = PP.getFileManager().getBufferForFile(*File))
+      noteDefinitions((*Text)->getBuffer(), Path);
+    return true;
+  }
+
   void open(SourceLocation Loc) {
     Stack.push_back({Loc, false});
     settle(mentions(Loc));
@@ -153,6 +206,7 @@ private:
   std::vector<Conditional> Stack;
   unsigned OpenDependent = 0;
   llvm::DenseSet<const IdentifierInfo *> Macros; ///< defined, or not, depending on the device
+  llvm::StringSet<> HiddenFiles;                 ///< read for what they define
 };
 
 std::shared_ptr<ArchConditionals> ArchConditionals::attach(Preprocessor &PP) {

@@ -1,0 +1,2 @@
+// Included by the device alone: what it defines, the host never sees.
+#include "device_only_too.h"
