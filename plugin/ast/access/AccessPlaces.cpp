@@ -159,6 +159,8 @@ Location AccessWalker::place(const Expr *E) {
     const auto *Decay = dyn_cast<ImplicitCastExpr>(Base);
     if (Decay && Decay->getCastKind() == CK_ArrayToPointerDecay)
       return place(Decay->getSubExpr()); // an element lies where its array lies
+    if (Base->getType()->isVectorType())
+      return Base->isGLValue() ? place(Base) : L;
     L.Memory = value(Base);
     return L;
   }
@@ -194,6 +196,10 @@ Location AccessWalker::place(const Expr *E) {
   if (const auto *Opaque = dyn_cast<OpaqueValueExpr>(E);
       Opaque && Opaque->getSourceExpr() && Opaque->getSourceExpr()->isGLValue())
     return place(Opaque->getSourceExpr());
+  if (const auto *Indexed = dyn_cast<PackIndexingExpr>(E))
+    return place(Indexed->getSelectedExpr());
+  if (isa<ExtVectorElementExpr>(E) && cast<ExtVectorElementExpr>(E)->getBase()->isGLValue())
+    return place(cast<ExtVectorElementExpr>(E)->getBase());
   if (isa<StringLiteral, PredefinedExpr>(E))
     return L;
   flagUnseen(others(E));

@@ -390,6 +390,8 @@ Roots AccessWalker::value(const Expr *E) {
     return value(Member->getExpr());
   if (const auto *Substituted = dyn_cast<SubstNonTypeTemplateParmExpr>(E))
     return value(Substituted->getReplacement());
+  if (const auto *Indexed = dyn_cast<PackIndexingExpr>(E))
+    return value(Indexed->getSelectedExpr());
   if (const auto *Opaque = dyn_cast<OpaqueValueExpr>(E))
     return Opaque->getSourceExpr() ? value(Opaque->getSourceExpr()) : 0;
   if (const auto *Choice = dyn_cast<AbstractConditionalOperator>(E)) {
