@@ -148,7 +148,10 @@ void noteExported(const Call &call) {
     return learnVariable(call, local.context, currentDevice());
   }
   std::lock_guard<InlineMutex> lock(a.mutex);
-  if (Range *hidden = a.ranges.knownOpaque(o.slot(GPUINSTR_SLOT_SRC))) // cudaGetSymbolAddress
+  const uint64_t symbol = o.detail == 1 ? o.slot(GPUINSTR_SLOT_SRC) : 0; // cudaGetSymbolAddress
+  if (symbol && !a.ranges.find(symbol))
+    Ranges::placesOfSymbols.store(true);
+  if (Range *hidden = a.ranges.knownOpaque(symbol))
     hidden->exported.store(true);
   for (uint64_t candidate : {address, o.src.address, o.slot(GPUINSTR_SLOT_SRC)})
     if (Range *range = candidate ? a.ranges.find(candidate) : nullptr) {
@@ -205,6 +208,20 @@ void noteAnything(const Call &call) {
   const Order order = Ranges::launches.fetch_add(1) + 1;
   a.streams.each([&](StreamState &stream) { stream.launched(order); });
   noteUnknownLaunch(order);
+}
+
+/// The stream waits for memory, or writes there, for the host, too.
+void noteMemoryOperation(const Call &call) {
+  Auditor &a = auditor();
+  if (cuda::Captures.anyOpen())
+    noteCapturedUnknown();
+  noteUnknownWork(call.thread, call.operands.stream, false);
+  std::lock_guard<InlineMutex> lock(a.mutex);
+  ++Streams::ForHost;
+  if (!call.operands.slot(GPUINSTR_SLOT_SRC))
+    return;
+  a.ranges.leaveUnscanned();
+  Ranges::lostUpTo.store(Ranges::lastSerial());
 }
 
 void noteOther(const Call &call) {
@@ -287,9 +304,7 @@ GPUINSTR_HOT void AuditObserver::before(const Call &call) {
       return; // what it does is what that one does, as of one that is instantiated
     return noteHandedOn(call.thread, call.operands.stream);
   case GPUINSTR_OP_WAIT_EVENT:
-    if (call.operands.detail == 1)
-      noteUnknownWork(call.thread, call.operands.stream, false);
-    return;
+    return call.operands.detail == 1 ? noteMemoryOperation(call) : void();
   case GPUINSTR_OP_OTHER:
     return call.operands.detail == DoesAnything ? noteAnything(call) : void();
   case GPUINSTR_OP_RESET_DEVICE:

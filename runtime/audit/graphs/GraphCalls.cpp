@@ -42,6 +42,8 @@ void touchElsewhere(Auditor &a, const GraphWork &work, uint64_t now) {
   if (work.follows) {
     stampLaunch(a.ranges.follower, now);
     a.ranges.follows.fetch_add(1);
+    if (!work.keepsVariables)
+      a.ranges.fillVariables();
   }
 }
 

@@ -22,6 +22,7 @@ struct alignas(64) AuditHotState {
   std::atomic<bool> severalThreads{false};   ///< Auditor::severalThreads
   std::atomic<bool> severalContexts{false};  ///< Auditor::severalContexts
   std::atomic<bool> unscanned{false};        ///< Ranges::unscanned
+  std::atomic<bool> variablesHold{false};    ///< Ranges::variablesHold
   std::atomic<uint64_t> variableWrites{0};   ///< Ranges::variableWrites
   // What launches with arguments look at as well: of Ranges.
   std::atomic<uint64_t> lowest{UINT64_MAX}, highest{0};
@@ -29,7 +30,8 @@ struct alignas(64) AuditHotState {
   std::atomic<uint64_t> unknownUses{0};
   std::atomic<uint64_t> hostGeneration{1};
   std::atomic<uint64_t> serial{0};
-  std::atomic<bool> trustsCapture{false}; ///< CaptureTrust
+  std::atomic<bool> trustsCapture{false};   ///< CaptureTrust
+  std::atomic<bool> placesOfSymbols{false}; ///< Ranges::placesOfSymbols
 };
 static_assert(sizeof(AuditHotState) == 128, "two lines");
 

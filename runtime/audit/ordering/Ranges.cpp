@@ -147,6 +147,13 @@ void Ranges::leaveUnscanned() {
   unscanned.store(true);
 }
 
+void Ranges::fillVariables() {
+  if (unscanned.load())
+    lostUpTo.store(lastSerial());
+  if (!variablesHold.load())
+    variablesHold.store(true);
+}
+
 GPUINSTR_HOT Range *Ranges::overlapping(uint64_t base, uint64_t bytes) {
   if (bytes == 0)
     return find(base);
@@ -178,6 +185,7 @@ void Ranges::clear() {
   Opaque.clear();
   SharedListed = SharedOthers = 0;
   unscanned.store(false);
+  variablesHold.store(false);
   follower.store(0);
   unknown.store(0);
   generation.fetch_add(1, std::memory_order_release);

@@ -171,6 +171,11 @@ public:
   static constexpr std::atomic<bool> &unscanned = AuditHot.unscanned;
   std::atomic<uint64_t> unscannedSince{0}; ///< `follows` then: what ran before it did not see it
   void leaveUnscanned();                   ///< with the lock held
+  /// Addresses in memory may have come into variables, where any kernel may find them.
+  static constexpr std::atomic<bool> &variablesHold = AuditHot.variablesHold;
+  static void fillVariables();
+  /// The program asked where a variable lies: what is unknown to us may be one.
+  static constexpr std::atomic<bool> &placesOfSymbols = AuditHot.placesOfSymbols;
 
   /// Rises when something may have written, or read, the allocation; never falls.
   uint64_t writesOf(const Range &range) const;
@@ -218,7 +223,8 @@ private:
 };
 
 inline bool Ranges::isGlobal(const Range &r) const {
-  return r.global.load() || r.serial <= lostUpTo.load();
+  return r.global.load() || r.serial <= lostUpTo.load() ||
+         (r.escaped.load() && variablesHold.load());
 }
 
 inline uint64_t Ranges::version(const Range &r, uint64_t last) const {

@@ -294,6 +294,8 @@ void touchArguments(LaunchNow launch) {
   if (launch.touched) {
     stampLaunch(Ranges::follower, launch.now);
     Ranges::follows.fetch_add(1);
+    if (__builtin_expect(!launch.shape.keepsVariables, false))
+      Ranges::fillVariables();
   }
 }
 

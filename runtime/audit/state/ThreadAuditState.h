@@ -43,6 +43,7 @@ struct Transfer {
   bool repeat = false, interfered = false, isVoid = false;
   bool isExempt = false;   ///< a set of memory of a pool
   bool isOfHost = false;   ///< a copy within the host's memory, whatever its name says
+  bool toVariable = false; ///< kernels without arguments may find there what it brings
   bool isMapped = false;   ///< a download out of memory that is mapped
   bool isStaged = false;   ///< a download whose bytes are sent on, and this time they are looked at
   bool looksLater = false; ///< ... whose bytes are looked at once they are known to be there

@@ -71,6 +71,41 @@ Range *opaqueTarget(Auditor &a, const cuda::CallOperands &o, uint64_t context, b
   return toDevice && o.dst.address && fromHost ? a.ranges.opaque(o.dst.address, context) : nullptr;
 }
 
+namespace {
+
+bool goesToVariable(const cuda::CallOperands &o, const Range *dst) {
+  if (o.op == GPUINSTR_OP_COPY_SYMBOL)
+    return o.detail != 1;
+  if (dst && !dst->opaque)
+    return dst->variable;
+  return !o.dst.array && o.dst.address && Ranges::placesOfSymbols.load();
+}
+
+} // namespace
+
+void leaveUnsearched(Auditor &a, const cuda::CallOperands &o, const Transfer &t) {
+  a.ranges.leaveUnscanned();
+  if (o.bytes >= sizeof(uint64_t) && t.toVariable)
+    Ranges::lostUpTo.store(Ranges::lastSerial());
+}
+
+void noteMovedAddresses(Auditor &a, const cuda::CallOperands &o, Transfer &t, const Range *dst,
+                        const Range *src) {
+  t.toVariable = goesToVariable(o, dst);
+  const bool isOfDevice = src && src->isDevice() && !src->hostCanTouch();
+  const bool mayBeToDevice = t.direction == CopyDirection::Unknown
+                                 ? t.unhashed // no kind says it
+                                 : t.direction != CopyDirection::DeviceToHost;
+  if (t.work != DeviceWorkKind::Copy || !mayBeToDevice)
+    return;
+  if (isOfDevice) {
+    if (t.toVariable)
+      Ranges::fillVariables();
+  } else if (t.unhashed || (src && t.direction == CopyDirection::DeviceToDevice)) {
+    leaveUnsearched(a, o, t);
+  }
+}
+
 Range *mappedSource(Auditor &a, const cuda::CallOperands &o, uint64_t context) {
   if (o.op != GPUINSTR_OP_COPY || o.direction != CopyDirection::DeviceToHost || !o.src.address)
     return nullptr;

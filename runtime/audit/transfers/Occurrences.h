@@ -74,6 +74,11 @@ bool isForHost(const cuda::CallOperands &o, CopyDirection found, const Range *ds
 /// itself, memory that unseen code made. Null: the host's memory, or nobody knows.
 Range *opaqueTarget(Auditor &a, const cuda::CallOperands &o, uint64_t context, bool symbolUnknown,
                     const Range *src);
+/// What the host sends there may hold any address.
+void leaveUnsearched(Auditor &a, const cuda::CallOperands &o, const Transfer &t);
+/// Addresses that a copy may bring, where nobody looks at its source.
+void noteMovedAddresses(Auditor &a, const cuda::CallOperands &o, Transfer &t, const Range *dst,
+                        const Range *src);
 /// Where a download comes from that lies in memory which a pool has mapped, as XLA's and PyTorch's
 /// growing segments do: the host's witness is all there is.
 Range *mappedSource(Auditor &a, const cuda::CallOperands &o, uint64_t context);

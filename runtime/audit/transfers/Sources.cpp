@@ -1,6 +1,7 @@
 // What a copy's source shows: equal elements, addresses, ordinary memory; and buffers filled twice.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/scheduling/HashScheduling.h"
+#include "audit/transfers/Occurrences.h"
 #include "base/Hash.h"
 #include "calls/budget/OverheadBudget.h"
 #include "calls/budget/OwnCosts.h"
@@ -39,7 +40,7 @@ void searchAddresses(Auditor &a, ThreadAuditState &local, const Call &call, cons
   const cuda::CallOperands &o = call.operands;
   bool first = t.key && !t.repeat;
   // Where the destination is no allocation, it is a variable: every kernel may read those.
-  const bool isVariable = !t.key || o.op == GPUINSTR_OP_COPY_SYMBOL || t.key->isOfVariable;
+  const bool isVariable = !t.key || t.toVariable;
   if (t.key && t.repeat && o.bytes > ScanAlways && a.ranges.unscanned.load() && !isVariable)
     return; // any address may lie anywhere already
   // Pinned memory is read when the stream gets there: what it holds now says nothing.
@@ -49,11 +50,8 @@ void searchAddresses(Auditor &a, ThreadAuditState &local, const Call &call, cons
                                affordFirst(a, o.bytes / ScanBytesPerNs))) &&
                   hostReadable(local, o.src.address);
   std::lock_guard<InlineMutex> lock(a.mutex);
-  if (!readable || later) {
-    a.ranges.leaveUnscanned();
-    if (t.key && t.key->isOfVariable) // kernels without arguments find it there, too
-      Ranges::lostUpTo.store(Ranges::lastSerial());
-  }
+  if (!readable || later)
+    leaveUnsearched(a, o, t);
   if (!readable)
     return;
   std::optional<OwnCostScope> cost;
@@ -239,8 +237,7 @@ SourceLook lookOf(ThreadAuditState &local, const Call &call, const Transfer &t) 
   bool upload = t.direction == CopyDirection::HostToDevice && o.src.address;
   bool mayBeUniform = upload && o.bytes >= UniformLeast && !isReadLater(local, o);
   bool pageable = (o.flags & GPUINSTR_SITE_ASYNC) && hostPageable(local, hostSide(o, t));
-  bool isVariable = o.op == GPUINSTR_OP_COPY_SYMBOL || (t.key && t.key->isOfVariable);
-  bool searched = upload && (o.bytes <= ScanAlways || isVariable);
+  bool searched = upload && (o.bytes <= ScanAlways || t.toVariable);
   if (mayBeUniform || pageable || searched)
     return SourceLook::Always;
   return upload ? SourceLook::UnlessUnscanned : SourceLook::Never;

@@ -350,6 +350,7 @@ GPUINSTR_HOT void meet(Auditor &a, const Call &call, Transfer &t, Range *dst, Ra
   if (!src && o.src.array)
     src = a.ranges.knownOpaque(o.src.array);
   noteTransferUse(a, call, dst, src);
+  noteMovedAddresses(a, o, t, dst, src);
   if (t.direction == CopyDirection::DeviceToHost)
     noteHostWrites(a, t, dst, o.dst);
   noteSource(a, t, src);
@@ -381,8 +382,6 @@ void meetUnhashed(Auditor &a, const Call &call, Transfer &t, bool judged) {
   t.isOfHost = isOfHost(o, t.direction, dst, src);
   t.entered = Streams::Puts.load();
   t.active = t.unhashed = true;
-  if (t.work == DeviceWorkKind::Copy && !src)
-    a.ranges.leaveUnscanned();
   t.isExempt = isExempt(a, t, dst, o.dst.address);
   a.limitPlaces(dst, src);
   t.key = judged && !t.isExempt ? findKey(a, call, t, dst, src) : nullptr;
