@@ -170,11 +170,13 @@ GPUINSTR_HOT void continueRow(CopyRow &row, SiteIndex site, SiteIndex caller, ui
     row = CopyRow();
     return;
   }
-  if (direction != row.direction) {
+  const uint64_t launches = Ranges::launches.load(std::memory_order_relaxed);
+  if (direction != row.direction || launches != row.launches) {
     row = CopyRow();
     row.direction = direction;
     row.site = site;
     row.caller = caller;
+    row.launches = launches;
   }
   ++row.count;
   row.bytes += bytes;

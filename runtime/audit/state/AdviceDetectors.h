@@ -14,6 +14,7 @@ struct CopyRow {
   CopyDirection direction = CopyDirection::Unknown; ///< no row
   uint64_t count = 0, bytes = 0, ticks = 0;
   SiteIndex site = 0, caller = 0; ///< of the first
+  uint64_t launches = 0;          ///< Ranges::launches at the last: other threads launch, too
   RecordPlace record;             ///< of its finding, once there is one
 };
 
