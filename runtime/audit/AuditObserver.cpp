@@ -99,6 +99,8 @@ void noteCreated(const Call &call) {
     noteUpload(a, call, context);
   if (o.resource == GPUINSTR_RES_TEXTURE || o.resource == GPUINSTR_RES_SURFACE)
     noteDescribed(a, o);
+  if (o.resource == GPUINSTR_RES_SURFACE)
+    Ranges::surfaces.store(true, std::memory_order_relaxed);
 }
 
 void noteDestroyed(const Call &call) {

@@ -32,6 +32,7 @@ struct alignas(64) AuditHotState {
   std::atomic<uint64_t> serial{0};
   std::atomic<bool> trustsCapture{false};   ///< CaptureTrust
   std::atomic<bool> placesOfSymbols{false}; ///< Ranges::placesOfSymbols
+  std::atomic<bool> surfaces{false};        ///< Ranges::surfaces
 };
 static_assert(sizeof(AuditHotState) == 128, "two lines");
 

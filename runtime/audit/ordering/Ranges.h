@@ -176,6 +176,8 @@ public:
   static void fillVariables();
   /// The program asked where a variable lies: what is unknown to us may be one.
   static constexpr std::atomic<bool> &placesOfSymbols = AuditHot.placesOfSymbols;
+  /// Kernels may write arrays: there is, or was, a surface object.
+  static constexpr std::atomic<bool> &surfaces = AuditHot.surfaces;
 
   /// Rises when something may have written, or read, the allocation; never falls.
   uint64_t writesOf(const Range &range) const;

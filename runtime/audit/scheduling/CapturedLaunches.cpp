@@ -76,12 +76,16 @@ bool noteCapturedKernel(ThreadState &thread, const CapturedLaunch &launch, uint6
       noteGiven(*range, p.access, thread.root.site);
       follows |= leads;
       known &= !(leads && range->hostCanTouch());
-    } else if (address >= FirstPage && p.pointer && leads) {
-      known = false;
+    } else if (address >= FirstPage && p.pointer) {
+      known &= !leads;
+      if (p.access & GPUINSTR_ACCESS_WRITE)
+        noteStrayWrite(address);
     }
   };
   if (known && shape->count)
     eachAddress(*shape, launch.arguments, touch);
+  if (known && shape->leadsByValue)
+    known = !holdsStrangers(thread.launches, *shape, launch.arguments);
   known &= shape && !shape->followsHost;
   bool isTrusted = false;
   touches.put([&](Auditor &a, GraphWork &work) {

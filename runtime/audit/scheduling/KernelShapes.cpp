@@ -51,8 +51,10 @@ KernelShape *makeShape(uint64_t function, bool isDriverCall, uint64_t generation
   for (uint32_t i = 0; i < parameters.size(); ++i)
     if (const KernelParameter &p = parameters[i]; p.pointer || p.bytes >= 8) {
       // An address can travel as an integer: then nobody says what is done with it.
+      const bool leads = p.pointer == 2 && p.access & GPUINSTR_ACCESS_UNKNOWN;
       kept[shape->count++] = {i, p.bytes, p.pointer ? p.access : uint8_t(GPUINSTR_ACCESS_UNKNOWN),
-                              p.pointer == 1};
+                              p.pointer == 1, leads};
+      shape->leadsByValue |= leads;
       shape->hasStructs |= p.bytes > sizeof(uint64_t);
     }
   shape->parameters = kept;

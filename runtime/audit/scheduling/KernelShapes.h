@@ -16,6 +16,7 @@ struct alignas(64) KernelShape {
     uint32_t index, bytes;
     uint8_t access;
     bool pointer;
+    bool leads; ///< a struct, and where what it points to leads is not known
   };
   static constexpr unsigned Few = 3;
   const Parameter *parameters = first;
@@ -25,6 +26,7 @@ struct alignas(64) KernelShape {
   bool keepsVariables = false; ///< writes no __device__ variable
   bool followsHost = false;    ///< ... or may follow an address that the host put into one
   bool hasStructs = false;     ///< some are larger than an address
+  bool leadsByValue = false;   ///< Parameter::leads of any
   Parameter first[Few];
   uint64_t generation = 0; ///< of findKernelShape(), under its lock
   // Here another line begins.

@@ -25,6 +25,14 @@ inline bool mayBeginLater(const Range *range, uint64_t address) {
 /// That allocation; null: none is near.
 __attribute__((noinline)) Range *rangeBehind(LaunchCache &cache, uint64_t address);
 
+/// Whether a struct may lead the kernel into memory that is no allocation of ours, where the
+/// program, or the host, may have put any address.
+__attribute__((noinline)) bool holdsStrangers(LaunchCache &cache, const KernelShape &shape,
+                                              void *const *arguments);
+
+/// A kernel's code shows that it writes there, in memory that is no allocation of ours.
+__attribute__((noinline)) void noteStrayWrite(uint64_t address);
+
 /// Visits what the arguments may hold as addresses: visit(address, parameter). Of what a parameter
 /// by value holds, libraries pass kilobytes, only what may be an address of an allocation.
 template <class Visit>

@@ -226,6 +226,8 @@ GPUINSTR_HOT void touchAddress(LaunchNow &launch, uint64_t address,
     // Memory that we did not see being made: what it holds, we did not see either.
     if (p.pointer && p.access & GPUINSTR_ACCESS_UNKNOWN)
       noteUnknownAccess(launch.now);
+    if (p.pointer && p.access & GPUINSTR_ACCESS_WRITE)
+      noteStrayWrite(address);
     return;
   }
   // A memo that launches share is of no line.
@@ -291,6 +293,9 @@ void touchArguments(LaunchNow launch) {
     eachAddress(
         launch.shape, launch.arguments,
         [&](uint64_t value, const KernelShape::Parameter &p) { touchAddress(launch, value, p); });
+  if (__builtin_expect(launch.shape.leadsByValue, false) &&
+      holdsStrangers(launch.cache, launch.shape, launch.arguments))
+    noteUnknownAccess(launch.now);
   if (launch.touched) {
     stampLaunch(Ranges::follower, launch.now);
     Ranges::follows.fetch_add(1);

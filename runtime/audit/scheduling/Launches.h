@@ -26,6 +26,8 @@ uint64_t noteKnownWork(ThreadState &thread, uint64_t stream, bool mayWait);
 void touchRange(Range &range, uint8_t access, uint64_t stamp, SiteIndex site);
 /// The place's last launch is this one.
 inline void stampLaunch(std::atomic<uint64_t> &place, uint64_t stamp);
+/// Whether a kernel, by its code, has written in [low, high), where no allocation of ours lies.
+bool wroteStray(uint64_t low, uint64_t high);
 
 /// A kernel whose code shows that it leaves the allocation alone got its address.
 void notePassed(Range &range, SiteIndex site);

@@ -6,6 +6,7 @@
 // findings likely at most, unless the device was looked at as well.
 #include "audit/hash/HostHash.h"
 #include "audit/scheduling/HashScheduling.h"
+#include "audit/scheduling/Launches.h"
 #include "base/Clock.h"
 #include "base/HotCode.h"
 #include "calls/budget/OverheadBudget.h"
@@ -192,6 +193,19 @@ void lookAtHost(const Auditor &a, ThreadAuditState &local, const Call &call, Tra
 
 /// What the host sends is what the last look saw, and nobody looked at the repeats in between: they
 /// stay open, for a look that sees what they left.
+/// Kernels write it, by their code: then the host may have to bring it back.
+static bool isWritten(const Key &key) {
+  Range &range = *key.range;
+  if (!range.opaque || range.written.load(std::memory_order_relaxed))
+    return range.written.load(std::memory_order_relaxed);
+  const bool byName = Ranges::placesOfSymbols.load() && Ranges::variableWrites.load() != 0;
+  const bool found = key.region.array ? Ranges::surfaces.load(std::memory_order_relaxed)
+                                      : byName || wroteStray(key.lo, key.hi);
+  if (found)
+    range.written.store(true, std::memory_order_relaxed);
+  return found;
+}
+
 static bool isAsLastSeen(const Key &key, const Transfer &t) {
   return key.hasSeen && key.seenVersion == t.version && key.seen == t.hostHash;
 }
@@ -237,7 +251,7 @@ GPUINSTR_HOT void takeHostLook(Auditor &a, Transfer &t, bool judged) {
       return keepHostLook(key, t.hostHash); // another copy or set went there in between
     else if (!isBig || !key.range)          // freed meanwhile, by another thread
       return keepHostLook(key, t.hostHash);
-    else if (!key.range->written.load(std::memory_order_relaxed)) // else they may be needed
+    else if (!isWritten(key)) // else they may be needed
       ++key.same.hostChecked, ++key.same.hostUnchanged;
     key.lastLookNs = monotonicNs();
     a.waste.figures.verified += 1;

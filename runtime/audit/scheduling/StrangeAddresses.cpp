@@ -1,0 +1,107 @@
+// Words of structs that lead kernels into memory which is no allocation of ours: memory that the
+// program mapped, and the host's own where kernels reach that.
+// SPDX-License-Identifier: Apache-2.0
+#include "audit/scheduling/LaunchArguments.h"
+#include "audit/scheduling/Launches.h"
+#include "audit/state/ThreadAuditState.h"
+#include "base/Hash.h"
+#include "cuda/Driver.h"
+#include "cuda/DriverFacts.h"
+#include "ledger/Ledger.h"
+
+namespace gpuinstr::audit {
+
+namespace {
+
+/// Words that were met before, and whether they are such addresses. Those that are none are asked
+/// about again now and then: memory may be there by now.
+class MetWords {
+public:
+  bool isAddress(uint64_t word) {
+    std::atomic<uint64_t> &place = Words[hashMix(word, 0) % Number];
+    const uint64_t known = place.load(std::memory_order_relaxed);
+    if ((known & ~Mark) == word && (known & Mark || ++Refused % AskedAgain != 0))
+      return known & Mark;
+    const bool found = ask(word);
+    place.store(word | (found ? Mark : 0), std::memory_order_relaxed);
+    return found;
+  }
+
+private:
+  static constexpr unsigned Number = 256, AskedAgain = 4096;
+  static constexpr uint64_t Mark = 1; ///< the words are multiples of eight
+
+  static bool ask(uint64_t word) {
+    if (auto found = ledger().find(word); found && found->resource == GPUINSTR_RES_MAPPING)
+      return true;
+    cuda::Region region;
+    region.address = word;
+    region.width = sizeof(uint64_t);
+    return reachesHost() && hostAnswers(region);
+  }
+  /// Whether kernels reach ordinary memory of the host.
+  static bool reachesHost() {
+    constexpr int PageableMemoryAccess = 88; // CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS
+    static const bool reaches = [] {
+      const DriverApi *api = driverApi();
+      int value = 0;
+      return api && api->deviceGetAttribute &&
+             api->deviceGetAttribute(&value, PageableMemoryAccess, currentDevice()) == 0 && value;
+    }();
+    return reaches;
+  }
+
+  std::atomic<uint64_t> Words[Number] = {};
+  std::atomic<uint32_t> Refused{0};
+};
+MetWords Met;
+
+/// Where kernels have written; of those that share a place, the last one.
+class StrayWrites {
+public:
+  void note(uint64_t address) {
+    std::atomic<uint64_t> &place = Addresses[hashMix(address, 0) % Number];
+    if (place.load(std::memory_order_relaxed) != address)
+      place.store(address, std::memory_order_relaxed);
+  }
+  bool anyIn(uint64_t low, uint64_t high) const {
+    for (const std::atomic<uint64_t> &place : Addresses)
+      if (place.load(std::memory_order_relaxed) - low < high - low)
+        return true;
+    return false;
+  }
+
+private:
+  static constexpr unsigned Number = 1024;
+  std::atomic<uint64_t> Addresses[Number] = {};
+};
+StrayWrites Strays;
+
+/// Of what may hold addresses: no number of 32 bits, and none that the processor refuses.
+bool isPlausible(uint64_t word) {
+  constexpr unsigned LowBits = 32, UserBits = 47;
+  return word >> LowBits != 0 && word >> UserBits == 0 && word % sizeof(uint64_t) == 0;
+}
+
+} // namespace
+
+void noteStrayWrite(uint64_t address) { Strays.note(address); }
+bool wroteStray(uint64_t low, uint64_t high) { return Strays.anyIn(low, high); }
+
+bool holdsStrangers(LaunchCache &cache, const KernelShape &shape, void *const *arguments) {
+  for (uint32_t i = 0; i < shape.count; ++i) {
+    const KernelShape::Parameter &p = shape.parameters[i];
+    const char *at = static_cast<const char *>(arguments[p.index]);
+    if (!p.leads || !at)
+      continue;
+    for (uint32_t offset = 0; offset + sizeof(uint64_t) <= p.bytes; offset += sizeof(uint64_t)) {
+      uint64_t word;
+      std::memcpy(&word, at + offset, sizeof word);
+      if (isPlausible(word) && !searchSpans(cache, word) && Met.isAddress(word))
+        return true;
+    }
+  }
+  return false;
+}
+
+} // namespace gpuinstr::audit
