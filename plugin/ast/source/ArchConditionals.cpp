@@ -9,6 +9,7 @@
 #include "clang/Basic/IdentifierTable.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/HeaderSearch.h"
+#include "clang/Lex/Lexer.h"
 #include "clang/Lex/MacroInfo.h"
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
@@ -19,6 +20,7 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include <utility>
 
 using namespace clang;
 using llvm::StringRef;
@@ -57,8 +59,16 @@ public:
 
   /// A file that the device may not get at all, or another one in its place.
   void FileChanged(SourceLocation Loc, FileChangeReason Reason, SrcMgr::CharacteristicKind Kind,
-                   FileID) override {
+                   FileID Exited) override {
     const SourceManager &SM = PP.getSourceManager();
+    if (Reason == ExitFile && !ChosenFiles.empty() && ChosenFiles.back() == Exited) {
+      ChosenFiles.pop_back();
+      --OpenDependent;
+    }
+    if (Reason == EnterFile && std::exchange(ChoosesFile, false)) {
+      ChosenFiles.push_back(SM.getFileID(Loc));
+      ++OpenDependent;
+    }
     if (OpenDependent && Reason == EnterFile &&
         !(SrcMgr::isSystem(Kind) && isOfCompiler(SM.getFilename(Loc))))
       Notes->addFile(SM.getFileID(Loc));
@@ -66,8 +76,10 @@ public:
 
   void MacroExpands(const Token &Name, const MacroDefinition &, SourceRange Range,
                     const MacroArgs *) override {
-    if (isDependent(Name.getIdentifierInfo()))
-      Notes->add(Range.getBegin(), Range.getEnd(), PP.getSourceManager());
+    if (!isDependent(Name.getIdentifierInfo()))
+      return;
+    Notes->add(Range.getBegin(), Range.getEnd(), PP.getSourceManager());
+    ChoosesFile |= namesFile(Range.getBegin());
   }
   void MacroDefined(const Token &Name, const MacroDirective *Directive) override {
     if (OpenDependent || usesDependent(*Directive->getMacroInfo()))
@@ -145,24 +157,34 @@ private:
   /// What its branches define: the host skips those of the device.
   void noteHidden(SourceLocation From, SourceLocation To) {
     const SourceManager &SM = PP.getSourceManager();
+    const auto [File, Begin] = SM.getDecomposedLoc(From);
+    const auto End = SM.getDecomposedLoc(To);
     bool Invalid = false;
-    const char *Begin = SM.getCharacterData(From, &Invalid), *End = SM.getCharacterData(To);
-    if (!Invalid && SM.getFileID(From) == SM.getFileID(To))
-      noteDefinitions(StringRef(Begin, End - Begin), SM.getFilename(From));
+    const StringRef Text = SM.getBufferData(File, &Invalid);
+    if (!Invalid && End.first == File)
+      noteDefinitions(Text, Begin, End.second, SM.getFilename(From));
   }
-  void noteDefinitions(StringRef Text, StringRef Path) {
-    while (!Text.empty()) {
-      StringRef Line;
-      std::tie(Line, Text) = Text.split('\n');
-      Line = Line.ltrim();
-      if (!Line.consume_front("#"))
+  /// In a file's text, from and up to these places.
+  void noteDefinitions(StringRef Text, unsigned Begin, unsigned End, StringRef Path) {
+    Lexer Raw(SourceLocation(), PP.getLangOpts(), Text.begin(), Text.begin() + Begin, Text.end());
+    Token T;
+    auto Next = [&] {
+      Raw.LexFromRawLexer(T);
+      return T.isNot(tok::eof) && Raw.getCurrentBufferOffset() < End;
+    };
+    for (bool More = Next(); More;) {
+      const bool IsDirective = T.is(tok::hash) && T.isAtStartOfLine();
+      More = Next();
+      if (!IsDirective || !More || T.isNot(tok::raw_identifier) || T.isAtStartOfLine())
         continue;
-      Line = Line.ltrim();
-      if (Line.consume_front("define") || Line.consume_front("undef"))
-        Macros.insert(PP.getIdentifierInfo(
-            Line.ltrim().take_while([](char C) { return isAsciiIdentifierContinue(C); })));
-      else if (Line.consume_front("include"))
-        noteIncluded(Line.ltrim(), Path);
+      const StringRef Word = T.getRawIdentifier();
+      if (Word == "define" || Word == "undef") {
+        More = Next();
+        if (T.is(tok::raw_identifier))
+          Macros.insert(PP.getIdentifierInfo(T.getRawIdentifier()));
+      } else if (Word == "include") {
+        noteIncluded(Text.substr(Raw.getCurrentBufferOffset()).ltrim(), Path);
+      }
     }
   }
   void noteIncluded(StringRef Name, StringRef From) {
@@ -186,8 +208,20 @@ private:
     if (!HiddenFiles.insert(Path).second || isOfCompiler(Path))
       return true;
     if (auto Text = PP.getFileManager().getBufferForFile(*File))
-      noteDefinitions((*Text)->getBuffer(), Path);
+      noteDefinitions((*Text)->getBuffer(), 0, ~0u, Path);
     return true;
+  }
+
+  /// In `#include NAME`.
+  bool namesFile(SourceLocation Loc) const {
+    const SourceManager &SM = PP.getSourceManager();
+    const auto [File, Offset] = SM.getDecomposedExpansionLoc(Loc);
+    bool Invalid = false;
+    StringRef Before = SM.getBufferData(File, &Invalid).take_front(Offset);
+    if (Invalid)
+      return false;
+    Before = Before.drop_front(Before.rfind('\n') + 1).ltrim(); // npos + 1: all of it
+    return Before.consume_front("#") && Before.ltrim().starts_with("include");
   }
 
   void open(SourceLocation Loc) {
@@ -207,6 +241,8 @@ private:
   unsigned OpenDependent = 0;
   llvm::DenseSet<const IdentifierInfo *> Macros; ///< defined, or not, depending on the device
   llvm::StringSet<> HiddenFiles;                 ///< read for what they define
+  bool ChoosesFile = false;                      ///< the next file
+  std::vector<FileID> ChosenFiles;               ///< open ones
 };
 
 std::shared_ptr<ArchConditionals> ArchConditionals::attach(Preprocessor &PP) {

@@ -23,6 +23,14 @@
 #define OTHER_THAN_DEVICE
 #endif
 
+#ifdef __CUDA_ARCH__
+#define CHOSEN_FILE "Inputs/device_only_too.h"
+/* a comment */ #define BEHIND_A_COMMENT
+#else
+#define CHOSEN_FILE "Inputs/host_only.h"
+#endif
+#include CHOSEN_FILE
+
 #ifdef ON_DEVICE
 #define FOLLOWS
 #endif
@@ -59,6 +67,16 @@ __global__ void by_next(int *flag) {
   *flag = 1;
 #endif
 }
+// CHECK: kernel by_comment
+// CHECK-NEXT: parameter flag : {{.*}} unknown
+__global__ void by_comment(int *flag) {
+#ifdef BEHIND_A_COMMENT
+  *flag = 1;
+#endif
+}
+// CHECK: kernel of_chosen_file
+// CHECK-NEXT: parameter flag : {{.*}} unknown
+__global__ void of_chosen_file(int *flag) { chosen(flag); }
 // CHECK: kernel by_target
 // CHECK-NEXT: parameter flag : {{.*}} unknown
 __global__ void by_target(int *flag) { NV_IF_TARGET(NV_IS_DEVICE, (*flag = 1;)) }
