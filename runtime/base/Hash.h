@@ -7,9 +7,10 @@
 
 namespace gpuinstr {
 
-/// Mixes `value` into `seed` (the finaliser of splitmix64).
+/// Mixes `value` into `seed` (the finaliser of splitmix64). Two numbers of 32 bits never yield what
+/// two others do, nor what they do in the other order.
 inline uint64_t hashMix(uint64_t seed, uint64_t value) {
-  uint64_t x = seed + 0x9e3779b97f4a7c15u + value;
+  uint64_t x = (seed << 32 | seed >> 32) + 0x9e3779b97f4a7c15u + value;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
   return x ^ (x >> 31);

@@ -65,6 +65,27 @@ TEST_F(Advice, NothingToWaitFor) {
   EXPECT_EQ(findings(profileNow(), "needless-sync").size(), 2u);
 }
 
+TEST_F(Advice, EachWaitOfEachCallerIsCountedForItself) {
+  constexpr int Many = 4;
+  gpuinstr_site *waits[Many], *callers[Many];
+  for (int i = 0; i < Many; ++i)
+    waits[i] = site(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 910 + unsigned(i), 0);
+  for (int i = 0; i < Many; ++i)
+    callers[i] = site(GPUINSTR_OP_CALLER, "make", 920 + unsigned(i), 0);
+  read(alloc(10));
+  syncDevice();
+  for (int round = 0; round < 2; ++round)
+    for (int i = 0; i < Many; ++i)
+      for (int k = 0; k < Many; ++k) {
+        Function called(callers[i]);
+        called.call(waits[k], [] { return 0; });
+      }
+  std::vector<profile::Finding> found = findings(profileNow(), "needless-sync");
+  EXPECT_EQ(found.size(), size_t(Many * Many));
+  for (const profile::Finding &one : found)
+    EXPECT_EQ(one.count, 2u);
+}
+
 TEST_F(Advice, SomethingToWaitFor) {
   char *d = alloc(10);
   uint64_t stream = makeStream(true);
