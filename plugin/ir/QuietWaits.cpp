@@ -212,6 +212,24 @@ bool QuietWaits::isStatus(const Value *V, const Walk &Walking, size_t Depth, uns
   return IsStored;
 }
 
+bool QuietWaits::isUnseenCheck(const CallBase &Call, const Function &Callee, const Walk &Walking) {
+  const StringRef Name = Callee.getName();
+  if (Name.starts_with("_Z") && !Name.contains("cudaError") && !Name.contains("CUresult"))
+    return false;
+  for (StringRef Word : {"time", "clock", "prof", "bench"})
+    if (Name.contains_insensitive(Word))
+      return false;
+  bool GetsStatus = false;
+  for (const Use &Given : Call.args()) {
+    if (isa<Constant>(Given)) // the file, the line, the call's text
+      continue;
+    if (!isStatus(Given, Walking, Walking.Entered.size()))
+      return false;
+    GetsStatus = true;
+  }
+  return GetsStatus;
+}
+
 const BasicBlock *QuietWaits::wayOfFailure(const Instruction &Branch, const Walk &Walking) {
   if (!isa<BranchInst>(Branch) || Branch.getNumSuccessors() != 2)
     return nullptr;
@@ -259,6 +277,8 @@ bool QuietWaits::through(const CallBase &Call, unsigned Depth, Walk &Walking, Wa
     return isSeenByAudit(*Api) ? (Found.ToCall = true, false) : Stop();
   }
   if (isHarmless(*Callee, Library))
+    return true;
+  if (Callee->isDeclaration() && isUnseenCheck(Call, *Callee, Walking))
     return true;
   if (Callee->isDeclaration() || Depth == MaxDepth)
     return Stop();
@@ -387,7 +407,7 @@ bool QuietWaits::endsInWait(const Function &F) {
 uint32_t QuietWaits::behindCall(const CallBase &Call, const Function *Callee) {
   if (!Callee || (!Callee->isDeclaration() && !endsInWait(*Callee)))
     return 0;
-  return flagsBehind(Call, false);
+  return flagsBehind(Call, true);
 }
 
 } // namespace gpuinstr

@@ -25,8 +25,8 @@ public:
 
   /// GPUINSTR_SITE_QUIET, _QUIET_ALL and _QUIET_OUT, as they hold behind a synchronisation.
   uint32_t behindWait(const llvm::CallBase &Sync) { return flagsBehind(Sync, true); }
-  /// ... _QUIET_ALL and _QUIET_OUT behind a call of a function of the program that may have waited
-  /// last. 0 where it has not.
+  /// The same behind a call of a function of the program that may have waited last. 0 where it has
+  /// not.
   uint32_t behindCall(const llvm::CallBase &Call, const llvm::Function *Callee);
 
 private:
@@ -58,6 +58,9 @@ private:
   static bool leadsToLaunch(const llvm::BasicBlock &Block);
   /// True: the way goes on behind the call.
   bool through(const llvm::CallBase &Call, unsigned Depth, Walk &Walking, Ways &Found);
+  /// A function elsewhere that gets a call's own status, and nothing else that the program knows:
+  /// it checks it.
+  bool isUnseenCheck(const llvm::CallBase &Call, const llvm::Function &Callee, const Walk &Walking);
   /// Which of a branch's two ways is that of a call of CUDA's that failed; null: neither.
   const llvm::BasicBlock *wayOfFailure(const llvm::Instruction &Branch, const Walk &Walking);
   /// Whether a value is such a call's result. `Depth` of `Walking.Entered` calls are around it.

@@ -111,16 +111,18 @@ const gpuinstr_frame *frameOf(const Call &call) {
   return nullptr;
 }
 
-/// Whether the host can do nothing before its next call that the device's being done matters to:
-/// in this function, and where ways lead out of it, in those that called it.
-bool isQuietUpToNextCall(const gpuinstr_frame *frame, const gpuinstr_site &site) {
+/// QuietWait: calls up to which the host can do nothing that the device's being done matters to, in
+/// this function, and where ways lead out of it, in those that called it.
+unsigned quietWays(const gpuinstr_frame *frame, const gpuinstr_site &site) {
   constexpr uint32_t Leaves = GPUINSTR_SITE_QUIET_ALL | GPUINSTR_SITE_QUIET_OUT;
-  uint32_t flags = site.flags & Leaves;
-  for (unsigned i = 0; flags == Leaves; ++i) {
+  uint32_t flags = site.flags, found = flags;
+  for (unsigned i = 0; (flags & Leaves) == Leaves; ++i, found |= flags) {
     const gpuinstr_site *caller = frame && i < GPUINSTR_MAX_CALLERS ? frame->callers[i] : nullptr;
-    flags = caller ? caller->flags & Leaves : 0;
+    flags = caller ? caller->flags : 0;
   }
-  return flags == GPUINSTR_SITE_QUIET_ALL;
+  if ((flags & Leaves) == GPUINSTR_SITE_QUIET_ALL)
+    return BeforeLaunches | BeforeTransfer | BeforeFree;
+  return found & GPUINSTR_SITE_QUIET ? BeforeLaunches : 0;
 }
 
 /// For which calls behind it the wait may be needless: those that leave the host no way to notice
@@ -137,11 +139,9 @@ uint8_t quietlyBefore(Auditor &a, ThreadAuditState &local, const gpuinstr_site &
   lock.unlock();
   if (now.uses.tooMany || now.forHost != before.forHost || now.uses.passed != before.uses.passed)
     return 0;
-  const bool isQuietAll = isQuietUpToNextCall(frame, site);
-  if (now.uses.all != before.uses.all || !a.streams.isOnly())
-    return isQuietAll ? BeforeFree : 0;
-  return uint8_t((site.flags & GPUINSTR_SITE_QUIET ? BeforeLaunches : 0) |
-                 (isQuietAll ? BeforeTransfer | BeforeFree : 0));
+  const unsigned ways = quietWays(frame, site);
+  const bool isAlone = now.uses.all == before.uses.all && a.streams.isOnly();
+  return uint8_t(isAlone ? ways : ways & BeforeFree);
 }
 
 /// The call that follows may show that this wait was needless.

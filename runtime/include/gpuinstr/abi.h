@@ -150,8 +150,8 @@ enum gpuinstr_site_flags {
   GPUINSTR_SITE_RECEIVES = 1u << 15, /* CALLER: `variable` gets the result; ALLOC: its own name */
   GPUINSTR_SITE_WRAPPER = 1u << 16,  /* stands in a function that only hands on what it was given or
         what its object holds: charge to the nearest caller without this flag, if one is known */
-  GPUINSTR_SITE_QUIET = 1u << 17, /* SYNC: a way leads from here to a launch on which the host calls
-       nothing that could tell whether the device is done */
+  GPUINSTR_SITE_QUIET = 1u << 17,    /* SYNC, CALLER: a way leads from here to a launch on which the
+          host calls    nothing that could tell whether the device is done */
   GPUINSTR_SITE_QUIET_ALL = 1u << 18, /* SYNC, CALLER: it calls no such thing on any way from here
        to its next call of CUDA, or to the end of the function: QUIET_OUT */
   GPUINSTR_SITE_QUIET_OUT = 1u << 19, /* QUIET_ALL: some of the ways leave the function; then what

@@ -321,6 +321,22 @@ TEST_F(WaitBeforeCopy, TheCallerDecidesBehindTheFunction) {
   EXPECT_EQ(finding("needless-sync").count, 6u);
 }
 
+TEST_F(WaitBeforeCopy, TheCallersWayLeadsToALaunch) {
+  Function called(calledAt(GPUINSTR_SITE_QUIET));
+  rounds(called, Out, [] {});
+  download(30, host.data(), d); // behind the last one
+  profile::Finding found = finding("needless-sync");
+  EXPECT_EQ(found.count, 5u);
+  EXPECT_NE(found.message.find("before launches into the same stream"), std::string::npos);
+}
+
+TEST_F(WaitBeforeCopy, TheCallersWayLeadsToALaunchThisOnesDoesNot) {
+  Function called(calledAt(GPUINSTR_SITE_QUIET));
+  rounds(called, 0, [] {});
+  download(30, host.data(), d);
+  EXPECT_TRUE(none("needless-sync"));
+}
+
 TEST_F(WaitBeforeCopy, TheCallerReadsAClock) {
   Function called(calledAt(0));
   rounds(called, Out);

@@ -76,6 +76,50 @@ void no(float *x, int n, cudaEvent_t event, void (*any)()) {
     __atomic_store_n(&Done, n, __ATOMIC_RELEASE);
   }
 }
+extern "C" void checkIt(cudaError_t, const char *, int);
+bool isFine(cudaError_t);
+void note(cudaError_t, int *);
+void readTime(cudaError_t);
+void put(int);
+/// What gets the status, and nothing else that is known here, checks it.
+void unseenChecks(float *x, int *notes) {
+  step<<<1, 32>>>(x);
+  // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: sync-device cudaDeviceSynchronize() in unseenChecks [cuda-error quiet quiet-all]
+  checkIt(cudaDeviceSynchronize(), __FILE__, __LINE__);
+  step<<<1, 32>>>(x);
+  // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: sync-device cudaDeviceSynchronize() in unseenChecks [cuda-error quiet{{.*}}]
+  cudaError_t status = cudaDeviceSynchronize();
+  if (!isFine(status))
+    return;
+  step<<<1, 32>>>(x);
+  // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: sync-device cudaDeviceSynchronize() in unseenChecks [cuda-error]
+  note(cudaDeviceSynchronize(), notes);
+  step<<<1, 32>>>(x);
+  // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: sync-device cudaDeviceSynchronize() in unseenChecks [cuda-error]
+  readTime(cudaDeviceSynchronize());
+  step<<<1, 32>>>(x);
+  // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: sync-device cudaDeviceSynchronize() in unseenChecks [cuda-error]
+  put(cudaDeviceSynchronize());
+  step<<<1, 32>>>(x);
+}
+static void waits(float *x) {
+  step<<<1, 32>>>(x);
+  // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: sync-device cudaDeviceSynchronize() in waits [discarded cuda-error quiet-all quiet-out]
+  cudaDeviceSynchronize();
+}
+/// A way leads from the call of what waits last to a launch.
+void callers(float *x, int n) {
+  clock();
+  for (int i = 0; i < n; ++i)
+    // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: caller waits(x) in callers [quiet]
+    waits(x);
+  clock();
+  for (int i = 0; i < n; ++i) {
+    // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: caller waits(x) in callers{{$}}
+    waits(x);
+    clock();
+  }
+}
 bool Timing;
 struct Run {
   bool timing;

@@ -34,6 +34,22 @@ static double timed(float *d_x) {
   return total;
 }
 
+static void runAndWait(float *d_x) {
+  run(d_x);
+  CHECK(cudaDeviceSynchronize());
+}
+
+/// The clock is the caller's.
+static double timedAround(float *d_x) {
+  double total = 0;
+  for (int i = 0; i < 5; ++i) {
+    auto start = std::chrono::steady_clock::now();
+    runAndWait(d_x);
+    total += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+  return total;
+}
+
 /// A clock that is read in each round, if at all; and one of the processor's own.
 static double timedOnDemand(float *d_x, bool timing) {
   double seconds = 0;
@@ -90,7 +106,7 @@ int main() {
   CHECK(cudaEventCreate(&event));
   CHECK(cudaMalloc(&d_x, 4 * N));
   CHECK(cudaMemcpy(d_x, x.data(), 4 * N, cudaMemcpyHostToDevice));
-  double seconds = timed(d_x);
+  double seconds = timed(d_x) + timedAround(d_x);
   seconds += timedOnDemand(d_x, x[0] < 2);
   timedByEvents(d_x, event);
   for (int i = 0; i < 5; ++i) {
