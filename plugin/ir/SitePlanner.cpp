@@ -114,6 +114,22 @@ void SitePlanner::place(Site &S, const Function *In, const Instruction *Where) {
 }
 
 /// Everything but the operation: from the AST where the call can be joined, else from the IR.
+/// `cudaError_t error = cudaMemcpy(...);`, and nothing looks at `error`.
+static bool isNeverRead(const CallBase &Call) {
+  auto IsWrittenOnly = [](const AllocaInst &Local) {
+    return all_of(Local.users(), [&](const User *U) {
+      const auto *Store = dyn_cast<StoreInst>(U);
+      return (Store && Store->getPointerOperand() == &Local && !Store->isVolatile()) ||
+             isa<LifetimeIntrinsic>(U);
+    });
+  };
+  return !Call.use_empty() && all_of(Call.users(), [&](const User *U) {
+    const auto *Store = dyn_cast<StoreInst>(U);
+    const auto *Local = Store ? dyn_cast<AllocaInst>(Store->getPointerOperand()) : nullptr;
+    return Local && IsWrittenOnly(*Local);
+  });
+}
+
 Site SitePlanner::describe(const CallBase &Call, const Function *Callee, uint32_t Flags) {
   const Function &In = *Call.getFunction();
   Site S;
@@ -144,7 +160,7 @@ Site SitePlanner::describe(const CallBase &Call, const Function *Callee, uint32_
   place(S, &In, &Call);
   if (S.Callee.empty() && Callee)
     S.Callee = View.name(*Callee);
-  bool Discarded = D ? D->Discarded : Call.use_empty();
+  bool Discarded = (D ? D->Discarded : Call.use_empty()) || isNeverRead(Call);
   if (Discarded && !Call.getType()->isVoidTy() && !(Flags & GPUINSTR_SITE_INNER))
     S.Flags |= GPUINSTR_SITE_DISCARDED;
   S.Flags |= scopeFlags(S);
