@@ -184,7 +184,37 @@ std::vector<std::size_t> sharedWidths(const std::vector<FindingRow> &rows, std::
     if (!spans && !row.cost.empty())
       cost = std::max(cost, displayWidth(row.cost) + 2);
   }
-  return fitWidths(widths, columns - 1 - cost);
+  // Numbers that lack their middle say nothing, nor does half an id.
+  const std::size_t kept = 1 + cost + widths[0] + 2 + widths[1] + 2;
+  const std::size_t left = columns > kept + 24 ? columns - kept : 24;
+  // The function is the first to give way: the line says where as well.
+  constexpr std::size_t LeastFunction = 10, Gaps = 6;
+  std::size_t needed = widths[2] + widths[3] + widths[4] + widths[5] + Gaps;
+  if (needed > left && widths[5] > LeastFunction)
+    widths[5] -= std::min(needed - left, widths[5] - LeastFunction);
+  std::vector<std::size_t> names = fitWidths({widths.begin() + 2, widths.end()}, left);
+  std::copy(names.begin(), names.end(), widths.begin() + 2);
+  return widths;
+}
+
+/// Variables that are too long keep as much of their ends as it takes to tell them apart.
+void shortenVariables(std::vector<FindingRow> &rows, std::size_t width) {
+  std::vector<std::string> names;
+  for (const FindingRow &row : rows)
+    names.push_back(row.spans() ? "" : row.variable);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (displayWidth(names[i]) <= width || width < 8)
+      continue;
+    for (std::size_t tail = (width - 3) / 2; tail <= width - 3; ++tail) {
+      std::string told = shorten(names[i], width, tail);
+      if (std::any_of(names.begin(), names.end(), [&](const std::string &other) {
+            return other != names[i] && shorten(other, width, tail) == told;
+          }))
+        continue;
+      rows[i].variable = told;
+      break;
+    }
+  }
 }
 
 std::string joinCells(const View &view, const std::vector<std::string> &cells,
@@ -260,9 +290,11 @@ std::string formatRow(const View &view, const FindingRow &row, const std::vector
     return shorten(spanningRow(view, row, w, columns), columns);
   std::vector<std::size_t> widths = w;
   widths.push_back(displayWidth(row.cost));
-  return joinCells(view,
-                   {row.id, row.amount, row.variable, row.type, row.place, row.function, row.cost},
-                   widths);
+  std::string function = row.function;
+  if (displayWidth(function) > w[5])
+    function = withoutScope(function);
+  return joinCells(
+      view, {row.id, row.amount, row.variable, row.type, row.place, function, row.cost}, widths);
 }
 
 std::string relatedLabel(Pattern pattern, const Site &related) {
@@ -342,6 +374,7 @@ std::vector<Group> findingRows(const View &view, const FindingList &findings) {
   for (const Finding *finding : findings)
     rows.push_back(makeRow(view, *finding));
   std::vector<std::size_t> widths = sharedWidths(rows, view.style.columns);
+  shortenVariables(rows, widths[2]);
   std::vector<Group> groups;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     Group group{{formatRow(view, rows[i], widths, view.style.columns)}};

@@ -9,6 +9,7 @@
 #include <ctime>
 #include <fcntl.h>
 #include <regex>
+#include <set>
 #include <unistd.h>
 
 namespace gpuinstr::report {
@@ -236,6 +237,30 @@ TEST(TextReportLimits, NamesOfATransferGiveWay) {
   EXPECT_NE(line.find("  <=152 ms"), std::string::npos) << line;
   finding.variable = "(conductivity_of_the_plate).get()";
   EXPECT_EQ(lineWith(render(p, {}), " noop-copy"), line) << "as nvcc spells it";
+}
+
+TEST(TextReportLimits, NumbersAreWholeAndLongNamesDiffer) {
+  Profile p = trainProfile();
+  p.sites[0].function = "physics::solvers::TemperatureSolver::advanceByOneStepOnTheDevice";
+  p.sites[0].callee = "thrust::device_vector<double>::device_vector";
+  const char *ends[] = {"MU_INDEX]", "EPSILON_INDEX]", "SIGMA_INDEX]", "SIGMA_STAR_INDEX]"};
+  for (unsigned i = 0; i < 4; ++i) {
+    p.findings.push_back(makeFinding("alloc-churn", "advice", p.sites[0].id, "", 2510000, 314098));
+    p.findings.back().variable = std::string("data->constantsOfTheMaterial[") + ends[i];
+  }
+  ReportStyle style;
+  style.verbose = true;
+  std::string text = render(p, style);
+  std::set<std::string> rows;
+  std::size_t at = 0;
+  while ((at = text.find(" alloc-churn", at)) != std::string::npos) {
+    std::string line = text.substr(at, text.find('\n', at) - at);
+    EXPECT_LE(displayWidth(line), 100u);
+    EXPECT_NE(line.find("2.51 MB x314098"), std::string::npos) << line;
+    EXPECT_TRUE(rows.insert(line).second) << line;
+    ++at;
+  }
+  EXPECT_GE(rows.size(), 4u);
 }
 
 TEST(TextReportLimits, VeryLongNames) {
