@@ -3,6 +3,7 @@
 #include "findings/FindingText.h"
 #include "base/text/Printable.h"
 #include "cuda/errors/ErrorNames.h"
+#include "ledger/AllocationNaming.h"
 #include "profile/kinds/SiteKind.h"
 #include <algorithm>
 #include <cstring>
@@ -58,6 +59,8 @@ std::string freeCall(uint16_t resource, const gpuinstr_site *site) {
   case GPUINSTR_RES_CUDNN:
     return destroyCall(site);
   }
+  if (site && std::strncmp(site->callee, "thrust::", 8) == 0)
+    return "let it be destroyed: that frees the memory"; // its vectors
   return "call cudaFree on it";
 }
 
@@ -186,11 +189,13 @@ std::string keepOf(const FindingRecord &r) {
 }
 
 /// Of memory that is made anew each time.
-std::string reuseOf(const FindingRecord &r, const std::string &what, bool hasVariable) {
+std::string reuseOf(const FindingRecord &r, const std::string &what) {
   const gpuinstr_site *site = siteAt(r.key.site);
-  if (!hasVariable && site && std::strncmp(site->callee, "thrust::", 8) == 0)
+  if (site && isThrustAlgorithm(*site))
     return "give it an allocator that keeps its memory: thrust::cuda::par(allocator)";
   std::string fix = "allocate " + what + " once, before the loop";
+  if (site && std::strncmp(site->callee, "thrust::", 8) == 0)
+    return fix + ", or give it an allocator that keeps its memory";
   if (r.key.resource == GPUINSTR_RES_DEVICE) // of no other kind is what a pool hands out
     fix += ", or use cudaMallocAsync, which keeps the memory in its pool";
   return fix;
@@ -305,7 +310,7 @@ std::string valueOf(const std::string &name, const FindingRecord &r, const std::
   if (name == "what")
     return variable.empty() ? std::string(isMemory(r.key.resource) ? "memory" : "it") : variable;
   if (name == "reuse")
-    return reuseOf(r, valueOf("what", r, variable), !variable.empty());
+    return reuseOf(r, valueOf("what", r, variable));
   if (name == "error")
     return errorName(r.key.error, r.key.driverError);
   if (name == "memory") {

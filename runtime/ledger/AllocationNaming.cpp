@@ -40,4 +40,8 @@ const gpuinstr_site *ownerOfMember(SiteIndex site, SiteIndex caller) {
   return line && constructs(*line) && *line->variable ? line : nullptr;
 }
 
+bool isThrustAlgorithm(const gpuinstr_site &site) {
+  return std::strncmp(site.callee, "thrust::", 8) == 0 && !std::strstr(site.callee, "vector");
+}
+
 } // namespace gpuinstr

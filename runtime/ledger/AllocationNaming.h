@@ -21,6 +21,10 @@ SiteIndex callerThatNames(SiteIndex site, SiteIndex caller);
 /// model.weights. nullptr: no member, or the line is not known.
 const gpuinstr_site *ownerOfMember(SiteIndex site, SiteIndex caller);
 
+/// A call of one of Thrust's algorithms: what it allocates is its own, not what its result is put
+/// into. Its vectors' memory is theirs.
+bool isThrustAlgorithm(const gpuinstr_site &site);
+
 } // namespace gpuinstr
 
 #endif

@@ -28,6 +28,8 @@ std::string variableOf(SiteIndex site, SiteIndex caller, uint32_t name) {
   if (const gpuinstr_site *owner = ownerOfMember(site, caller))
     return memberOf(*owner, naming->variable + std::strlen("this->"));
   const gpuinstr_site *own = siteAt(site);
+  if (naming && isThrustAlgorithm(*naming))
+    return "";
   if (own && naming != own && (own->flags & GPUINSTR_SITE_THROUGH)) {
     const std::string at = variableAt(callerBeyond(site, caller), *own);
     return at.empty() ? own->variable : at;

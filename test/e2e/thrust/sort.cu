@@ -12,11 +12,17 @@
 // EXPECT-NO-SITE[both]: callee=cub::*
 // EXPECT[both]: alloc-churn advice line=@sort
 // EXPECT-NO[both]: needless-sync
+// EXPECT[both]: alloc-churn advice line=@extrema count=5
+// EXPECT[both]: alloc-churn advice variable=copied line=@vector count=5
+// EXPECT-NO[both]: alloc-churn variable=found
+// EXPECT-REPORT: *fix: let it be destroyed*
 // EXPECT-REPORT: *thrust::cuda::par(allocator)*
+// EXPECT-REPORT: *fix: allocate copied once, before the loop, or give it*
 // OPTIONS: verbose=1
 // EXPECT-STDOUT[both,carried]: 1000 values, sorted: 1
 // EXPECT-STDOUT[both,gpu]: 1000 values, sorted: 1
 #include <thrust/device_vector.h>
+#include <thrust/extrema.h>
 #include <thrust/host_vector.h>
 #include <thrust/sort.h>
 
@@ -31,7 +37,17 @@ int main() {
   auto *kept = new thrust::device_vector<int>(1000); // @leak
   for (int round = 0; round < 8; ++round)
     thrust::sort(values.begin(), values.end()); // @sort: its waits are its own
+  int range = 0;
+  for (int round = 0; round < 5; ++round) {
+    auto found = thrust::minmax_element(values.begin(), values.end()); // @extrema: memory of its own
+    range += int(found.second - found.first);
+  }
+  for (int round = 0; round < 5; ++round) {
+    thrust::device_vector<int> copied(values.begin(), values.end()); // @vector
+    range += copied.back();
+  }
   thrust::copy(values.begin(), values.end(), host.begin());
+  (void)range;
   std::printf("%zu values, sorted: %d\n", host.size(), std::is_sorted(host.begin(), host.end()));
 #ifdef FIXED
   delete kept;
