@@ -10,6 +10,7 @@
 // is never inlined; those are listed.
 #include "embed/CodeRanges.h"
 #include "api/CudaApi.h"
+#include "compat/LLVMCompat.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Constants.h"
@@ -47,7 +48,7 @@ MDNode *listed(Module &M) {
 }
 
 bool isCalled(const Function &F) {
-  return F.isDeclaration() && !F.isIntrinsic() &&
+  return F.isDeclaration() && !F.isIntrinsic() && !F.isVarArg() &&
          (isCudas(F.getName()) || matchApiName(F.getName()));
 }
 
@@ -67,7 +68,8 @@ Function *jumpTo(Function &F) {
   Jump->setMetadata(LLVMContext::MD_pcsections, listed(M));
   IRBuilder<> Builder(BasicBlock::Create(M.getContext(), "", Jump));
   auto *Mark = FunctionType::get(Builder.getVoidTy(), false);
-  Builder.CreateCall(InlineAsm::get(Mark, "nopl 0x6770(%rax)", "", true));
+  const bool IsX86 = compat::targetTriple(M).getArch() == Triple::x86_64;
+  Builder.CreateCall(InlineAsm::get(Mark, IsX86 ? "nopl 0x6770(%rax)" : "nop", "", true));
   SmallVector<Value *> Arguments(make_pointer_range(Jump->args()));
   CallInst *Call = Builder.CreateCall(&F, Arguments);
   Call->setCallingConv(F.getCallingConv());
