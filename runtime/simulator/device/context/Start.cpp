@@ -95,6 +95,10 @@ static void loadInjection() {
     reinterpret_cast<int (*)()>(start)();
 }
 
+/// From the library's start on: who forks while another thread initialises leaves locks behind.
+[[maybe_unused]] static const int Watched =
+    pthread_atfork(nullptr, nullptr, [] { Forked = Used.load(); });
+
 static CUresult initialiseOnce(bool &first) {
   static const bool defined = (defineOwnKernels(), true);
   (void)defined;
@@ -118,14 +122,15 @@ static CUresult initialiseOnce(bool &first) {
       oracle->write();
     Unloading = true;
   });
-  pthread_atfork(nullptr, nullptr, [] { Forked = Used.load(); });
-  Used = true;
   return CUDA_SUCCESS;
 }
 
 CUresult initialise() {
   bool first = false;
+  Used = true; // a child that is forked from now on may find locks that nobody gives back
   CUresult result = initialiseOnce(first);
+  if (result != CUDA_SUCCESS)
+    Used = false;
   if (first && result == CUDA_SUCCESS)
     loadInjection(); // without the lock: the tool may call the driver
   return result;
