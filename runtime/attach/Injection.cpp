@@ -108,7 +108,7 @@ GPUINSTR_HOT void enter(const DriverCall &call, const CallbackData &data,
                         const StackPosition &from) {
   *data.kept = 0;
   uint64_t operand = 0;
-  const int mayEnter = mayPass(call, data.parameters, operand)
+  const int mayEnter = mayBeThinned(call, data.parameters, operand)
                            ? Entries.callBegins(call.op, operand)
                            : Entries.mayEnter();
   if (mayEnter <= 0)

@@ -8,6 +8,7 @@
 #include "cuda/Driver.h"
 #include "cuda/errors/ErrorNames.h"
 #include "cuda/operands/ArrayElements.h"
+#include "cuda/operands/GraphNode.h"
 #include "findings/Findings.h"
 #include "ledger/Ledger.h"
 #include "memory/Leaks.h"
@@ -16,8 +17,6 @@
 namespace gpuinstr {
 
 namespace {
-
-constexpr unsigned FreesMemory = 3; ///< detail of GRAPH_NODE: CudaApi.def
 
 class MemoryObserver final : public Observer {
 public:
@@ -218,7 +217,7 @@ GPUINSTR_HOT void MemoryObserver::after(const Call &call) {
     return afterDeviceReset(call);
   case GPUINSTR_OP_GRAPH_NODE:
     // A free node: the graph frees the memory, whoever made it.
-    if (call.result == 0 && call.operands.detail == FreesMemory)
+    if (call.result == 0 && call.operands.detail == cuda::NodeFrees)
       ledger().change(call.operands.slot(GPUINSTR_SLOT_SRC),
                       [](Allocation &a) { a.graphOwned = true; });
     return;
@@ -299,7 +298,7 @@ const ShortLook *MemoryObserver::shortLook(const gpuinstr_site &site) const {
   if (isPlainMemory(site))
     return site.op == GPUINSTR_OP_ALLOC ? &Plain : &Destroyed;
   if (site.op == GPUINSTR_OP_GRAPH_NODE)
-    return site.detail != FreesMemory ? &NoLook : nullptr;
+    return site.detail != cuda::NodeFrees ? &NoLook : nullptr;
   if (site.op == GPUINSTR_OP_CAPTURE_END)
     return &Captured;
   if (site.op == GPUINSTR_OP_DESTROY && site.resource == GPUINSTR_RES_GRAPH)

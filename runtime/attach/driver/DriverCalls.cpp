@@ -3,6 +3,7 @@
 #include "attach/driver/DriverCalls.h"
 #include "api/CudaApiFlags.h"
 #include "base/HotCode.h"
+#include "cuda/operands/GraphNode.h"
 #include "cuda/operands/LaunchConfig.h"
 #include <algorithm>
 #include <cstring>
@@ -14,8 +15,6 @@ namespace gpuinstr::attach {
 namespace {
 
 using namespace apiflags; // nobody sees what becomes of a result: no site says that it is discarded
-
-constexpr unsigned ExecutableChanged = 2; ///< detail of GRAPH_NODE: CudaApi.def
 
 struct Row {
   const char *name;
@@ -199,8 +198,8 @@ void add(const Numbered &from, const Row &row) {
   call->isLaunch = liesAsLaunch(*call);
   call->isConfigured =
       call->op == GPUINSTR_OP_LAUNCH && call->detail == 0 && reads.isFirst(GPUINSTR_SLOT_PARAMS);
-  call->changesNode = call->op == GPUINSTR_OP_GRAPH_NODE && call->detail == ExecutableChanged &&
-                      reads.isFirst(GPUINSTR_SLOT_DST) && !(call->slots >> GPUINSTR_SLOT_SRC & 1);
+  call->changesNode =
+      cuda::changesNode(call->op, call->detail, call->slots) && reads.isFirst(GPUINSTR_SLOT_DST);
   DriverCallTable[from.number] = call;
 }
 
@@ -242,7 +241,7 @@ void fillDriverCalls() {
       add(one, *row);
 }
 
-GPUINSTR_HOT bool mayPass(const DriverCall &call, const void *parameters, uint64_t &operand) {
+GPUINSTR_HOT bool mayBeThinned(const DriverCall &call, const void *parameters, uint64_t &operand) {
   constexpr uint64_t PerThread = 2; // CU_STREAM_PER_THREAD
   if (call.changesNode) {
     operand = load<uint64_t>(static_cast<const char *>(parameters));

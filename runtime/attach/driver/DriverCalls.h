@@ -69,7 +69,7 @@ inline const DriverCall *driverCall(uint32_t number) {
 
 /// Whether it is a call that may be counted and no more, and what gpuinstr_table::call_begins is
 /// told of it.
-bool mayPass(const DriverCall &call, const void *parameters, uint64_t &operand);
+bool mayBeThinned(const DriverCall &call, const void *parameters, uint64_t &operand);
 /// Puts the operands where the runtime looks for them.
 void readOperands(const DriverCall &call, const void *parameters, gpuinstr_frame &frame);
 

@@ -7,6 +7,7 @@
 #include "base/HotCode.h"
 #include "cuda/CaptureTracker.h"
 #include "cuda/DriverFacts.h"
+#include "cuda/operands/GraphNode.h"
 #include <optional>
 
 namespace gpuinstr::audit {
@@ -14,8 +15,6 @@ namespace gpuinstr::audit {
 namespace {
 
 constexpr size_t MostCopies = 256; ///< of one graph; the rest only writes
-
-enum NodeDetail : unsigned { Added, NodeUpdated, ExecutableUpdated, Freed, Copy, Copy3D, Nothing };
 
 void addCopy(GraphWork &work, const Call &call, const cuda::CallOperands &o) {
   if (work.copies.size() < MostCopies)
@@ -143,7 +142,7 @@ GPUINSTR_HOT void noteCaptureEnded(ThreadState &thread, uint64_t place) {
 }
 
 bool becomesGraph(const cuda::CallOperands &o) {
-  return o.detail == ExecutableUpdated && o.slot(GPUINSTR_SLOT_SRC) != 0;
+  return o.detail == cuda::ExecutableUpdated && o.slot(GPUINSTR_SLOT_SRC) != 0;
 }
 
 void noteNodeFailed(const Call &call) {
@@ -159,15 +158,15 @@ void noteNode(const Call &call) {
   const cuda::CallOperands &o = call.operands;
   cuda::CallOperands copy;
   std::lock_guard<InlineMutex> lock(a.mutex);
-  if (o.detail == NodeUpdated)
+  if (o.detail == cuda::NodeUpdated)
     return a.graphs.nodeChanged();
   uint64_t handle = o.slot(GPUINSTR_SLOT_DST);
-  if (o.detail == ExecutableUpdated) { // with SRC: by that graph as a whole
+  if (o.detail == cuda::ExecutableUpdated) { // with SRC: by that graph as a whole
     const uint64_t from = o.slot(GPUINSTR_SLOT_SRC);
     return from ? a.graphs.instantiated(handle, from) : a.graphs.executableGone(handle);
   }
   GraphWork *work = a.graphs.graph(handle);
-  if (!work || o.detail == Nothing)
+  if (!work || o.detail == cuda::NodeIsEmpty)
     return;
   if (nodeCopy(o, copy))
     addCopy(*work, call, copy);
@@ -312,8 +311,8 @@ const ShortLook *shortLookAtGraph(const gpuinstr_site &site) {
   case GPUINSTR_OP_DESTROY:
     return site.resource == GPUINSTR_RES_GRAPH ? &Destroyed : nullptr;
   default: // an update without a source would be unknown work
-    return site.op == GPUINSTR_OP_GRAPH_NODE && site.detail == ExecutableUpdated ? &Becomes
-                                                                                 : nullptr;
+    return site.op == GPUINSTR_OP_GRAPH_NODE && site.detail == cuda::ExecutableUpdated ? &Becomes
+                                                                                       : nullptr;
   }
 }
 

@@ -191,8 +191,6 @@ void lookAtHost(const Auditor &a, ThreadAuditState &local, const Call &call, Tra
     overheadBudget().correct(int64_t(took) - int64_t(cost));
 }
 
-/// What the host sends is what the last look saw, and nobody looked at the repeats in between: they
-/// stay open, for a look that sees what they left.
 /// Kernels write it, by their code: then the host may have to bring it back.
 static bool isWritten(const Key &key) {
   Range &range = *key.range;
@@ -206,6 +204,8 @@ static bool isWritten(const Key &key) {
   return found;
 }
 
+/// What the host sends is what the last look saw, and nobody looked at the repeats in between: they
+/// stay open, for a look that sees what they left.
 static bool isAsLastSeen(const Key &key, const Transfer &t) {
   return key.hasSeen && key.seenVersion == t.version && key.seen == t.hostHash;
 }

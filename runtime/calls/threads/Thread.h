@@ -9,6 +9,7 @@
 #include "calls/threads/Phases.h"
 #include "calls/threads/StackRoom.h"
 #include "cuda/operands/CallOperands.h"
+#include "cuda/operands/GraphNode.h"
 #include "gpuinstr/abi.h"
 #include <memory>
 #include <pthread.h>
@@ -336,11 +337,8 @@ void countAll(ThreadState &thread);
 void flushAndPlan(ThreadState &thread, uint64_t now);
 /// A block of timed calls has ended at `now`: how many are left out before the next.
 void endBlock(ThreadState &thread, SiteAttribution &attribution, uint64_t now);
-/// A change of one node of an executable graph.
 inline bool changesNode(const gpuinstr_site &site) {
-  constexpr unsigned Changed = 2; // detail of GRAPH_NODE: CudaApi.def
-  return site.op == GPUINSTR_OP_GRAPH_NODE && site.detail == Changed &&
-         !(site.slots >> GPUINSTR_SLOT_SRC & 1);
+  return cuda::changesNode(site.op, site.detail, site.slots);
 }
 /// Of such calls some are timed. Of others it may be asked when they began.
 inline bool timesFew(const gpuinstr_site &site) {

@@ -4,6 +4,7 @@
 #include "base/Hash.h"
 #include "base/HotCode.h"
 #include "cuda/operands/ArrayElements.h"
+#include "cuda/operands/GraphNode.h"
 #include "cuda/operands/StructLayouts.h"
 #include <algorithm>
 
@@ -381,17 +382,16 @@ uint64_t batchCount(const CallOperands &o) {
 }
 
 bool nodeCopy(const CallOperands &o, CallOperands &copy) {
-  constexpr unsigned Linear = 4, Params = 5; // detail of GRAPH_NODE: CudaApi.def
   copy = o;
   uint64_t kind = o.slot(GPUINSTR_SLOT_KIND);
-  if (o.detail == Linear) {
+  if (o.detail == NodeCopies) {
     copy.op = GPUINSTR_OP_COPY;
     copy.dst = copy.src = Region();
     copy.dst.address = o.slot(GPUINSTR_SLOT_ARGS);
     copy.src.address = o.slot(GPUINSTR_SLOT_SRC);
     copy.bytes = copy.dst.width = copy.src.width = o.slot(GPUINSTR_SLOT_BYTES);
   } else if (auto *params = at<Memcpy3DParms>(o.slot(GPUINSTR_SLOT_PARAMS));
-             params && o.detail == Params) {
+             params && o.detail == NodeCopies3D) {
     copy.op = GPUINSTR_OP_COPY_3D;
     copy.detail = 0;
     fill3D(copy, *params);

@@ -27,18 +27,18 @@ uint32_t numberOf(const std::string &name) {
   return MostCalls;
 }
 
-struct MayPass : testing::Test {
+struct Thinnable : testing::Test {
   static void SetUpTestSuite() { fillDriverCalls(); }
   /// Of a call with these words as parameters; 0: it may not.
   static uint64_t operand(const char *name, const uint64_t *parameters) {
     const DriverCall *call = driverCall(numberOf(name));
     EXPECT_TRUE(call) << name;
     uint64_t operand = 0;
-    return call && mayPass(*call, parameters, operand) ? operand : 0;
+    return call && mayBeThinned(*call, parameters, operand) ? operand : 0;
   }
 };
 
-TEST_F(MayPass, ALaunchIsOnItsStream) {
+TEST_F(Thinnable, ALaunchIsOnItsStream) {
   uint64_t parameters[8] = {0x10};
   parameters[5] = 0x5000; // behind the function, six sizes and the shared memory
   EXPECT_EQ(operand("cuLaunchKernel", parameters), 0x5000u);
@@ -47,7 +47,7 @@ TEST_F(MayPass, ALaunchIsOnItsStream) {
   EXPECT_EQ(operand("cuLaunchKernel_ptsz", parameters), 2u) << "the thread's own";
 }
 
-TEST_F(MayPass, AConfiguredOneWithoutTies) {
+TEST_F(Thinnable, AConfiguredOneWithoutTies) {
   cuda::LaunchAttribute cluster = {4, 0, {2}}, tied = {6, 0, {1}}, inOrder = {6, 0, {0}};
   cuda::DriverLaunchConfig config = {};
   config.stream = 0x6000;
@@ -64,12 +64,12 @@ TEST_F(MayPass, AConfiguredOneWithoutTies) {
   EXPECT_EQ(operand("cuLaunchKernelEx", none), 0u);
 }
 
-TEST_F(MayPass, AChangeOfAnExecutablesNode) {
+TEST_F(Thinnable, AChangeOfAnExecutablesNode) {
   const uint64_t parameters[4] = {0x7000, 0x7100, 0x7200};
   EXPECT_EQ(operand("cuGraphExecKernelNodeSetParams_v2", parameters), 0x7000u);
 }
 
-TEST_F(MayPass, NothingElse) {
+TEST_F(Thinnable, NothingElse) {
   const uint64_t parameters[8] = {1, 2, 3, 4, 5, 6, 7, 8};
   for (const char *name :
        {"cuMemcpyHtoDAsync_v2", "cuMemAlloc_v2", "cuGraphLaunch", "cuEventRecord",

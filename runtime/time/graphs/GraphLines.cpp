@@ -7,6 +7,7 @@
 #include "calls/Observer.h"
 #include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
+#include "cuda/operands/GraphNode.h"
 #include "ledger/HandleTable.h"
 #include "time/graphs/OpenCaptures.h"
 #include <mutex>
@@ -166,7 +167,7 @@ public:
     case GPUINSTR_OP_GRAPH_NODE:
       if (!(site.slots >> GPUINSTR_SLOT_SRC & 1))
         return &NoLook;
-      return site.detail == Changed ? &Becomes : nullptr;
+      return site.detail == cuda::ExecutableUpdated ? &Becomes : nullptr;
     default:
       return site.resource == GPUINSTR_RES_EVENT                                     ? &NoLook
              : site.op == GPUINSTR_OP_DESTROY && site.resource == GPUINSTR_RES_GRAPH ? &Destroyed
@@ -206,7 +207,7 @@ public:
     uint64_t made = 0, from = o.slot(GPUINSTR_SLOT_SRC);
     if (o.op == GPUINSTR_OP_CREATE && isGraph(call)) {
       made = resultOf(o).address;
-    } else if (o.op == GPUINSTR_OP_GRAPH_NODE && o.detail == Changed && from) {
+    } else if (o.op == GPUINSTR_OP_GRAPH_NODE && o.detail == cuda::ExecutableUpdated && from) {
       made = o.slot(GPUINSTR_SLOT_DST);
     }
     if (made)
@@ -215,8 +216,6 @@ public:
 
 private:
   static constexpr unsigned ToGraph = 1; ///< detail of CAPTURE_BEGIN: CudaApi.def
-  /// Detail of GRAPH_NODE: of what changes a graph, only a whole update has a source.
-  static constexpr unsigned Changed = 2;
 
   static bool isGraph(const Call &call) {
     return call.operands.resource == GPUINSTR_RES_GRAPH ||
