@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "attach/AttachedThread.h"
 #include <cerrno>
+#include <mutex>
 #include <sys/mman.h>
 
 #if defined(__x86_64__) && defined(GPUINSTR_HOT_CODE_SECTION)
@@ -16,6 +17,29 @@ GPUINSTR_HOT_DATA ThreadSlot ThreadSlots[1 << ThreadSlot::Bits];
 
 namespace {
 
+struct Threads {
+  std::mutex mutex;
+  AttachedThread *first = nullptr;
+
+  void add(AttachedThread &thread) {
+    std::lock_guard<std::mutex> lock(mutex);
+    thread.next = first;
+    if (first)
+      first->previous = &thread;
+    first = &thread;
+  }
+  void drop(AttachedThread &thread) {
+    std::lock_guard<std::mutex> lock(mutex);
+    (thread.previous ? thread.previous->next : first) = thread.next;
+    if (thread.next)
+      thread.next->previous = thread.previous;
+  }
+};
+Threads &threads() {
+  static Threads *instance = new Threads; // leaked: used during exit
+  return *instance;
+}
+
 void freeSlot(uintptr_t self) {
   ThreadSlot &slot = slotOf(self);
   if (slot.self.load(std::memory_order_relaxed) == self)
@@ -25,7 +49,9 @@ void freeSlot(uintptr_t self) {
 /// Calls that other destructors of this thread still make start a new one, which this sees in a
 /// later round.
 void endThread(void *thread) {
-  freeSlot(static_cast<AttachedThread *>(thread)->self);
+  auto *own = static_cast<AttachedThread *>(thread);
+  freeSlot(own->self);
+  threads().drop(*own);
   munmap(thread, sizeof(AttachedThread));
 }
 
@@ -35,13 +61,23 @@ void forgetOtherThreads() {
   for (ThreadSlot &slot : ThreadSlots)
     if (slot.self.load(std::memory_order_relaxed) != self)
       slot.self.store(0, std::memory_order_relaxed);
+  Threads &all = threads();
+  AttachedThread *own = all.first;
+  while (own && own->self != self)
+    own = own->next;
+  all.first = own;
+  if (own)
+    own->next = own->previous = nullptr;
+  all.mutex.unlock();
 }
 
 /// 0: none is to be had.
 pthread_key_t *key() {
   static pthread_key_t made;
-  static const bool isThere = pthread_key_create(&made, endThread) == 0 &&
-                              pthread_atfork(nullptr, nullptr, forgetOtherThreads) == 0;
+  static const bool isThere =
+      pthread_key_create(&made, endThread) == 0 &&
+      pthread_atfork([] { threads().mutex.lock(); }, [] { threads().mutex.unlock(); },
+                     forgetOtherThreads) == 0;
   return isThere ? &made : nullptr;
 }
 
@@ -61,10 +97,19 @@ AttachedThread *makeThread(pthread_key_t key, uintptr_t self) {
     thread->callAt(i).thread = thread;
   thread->native.known.lieAt(thread->walks);
   thread->python.known.lieAt(thread->frames);
+  threads().add(*thread);
   return thread;
 }
 
 } // namespace
+
+bool anyInFrequent() {
+  std::lock_guard<std::mutex> lock(threads().mutex);
+  for (const AttachedThread *one = threads().first; one; one = one->next)
+    if (one->inFrequent.load())
+      return true;
+  return false;
+}
 
 __attribute__((noinline)) AttachedThread *findThread(uintptr_t self) {
   const int saved = errno;

@@ -27,10 +27,11 @@ struct alignas(64) OpenCall {
 /// Mapped memory, which is zeros: pages are taken as they are needed.
 struct AttachedThread {
   unsigned depth; ///< calls in progress. One of the driver's own inside another is the latter's
-  int *error;     ///< this thread's errno
-  uint64_t asked; ///< what it asked the driver about, see HandedOver.cpp
-  uintptr_t self; ///< ownThread()
-  OpenCall first; ///< of the calls; the others lie behind the tables
+  std::atomic<unsigned> inFrequent; ///< calls of GPUINSTR_SITE_FREQUENT whose exit is to come
+  int *error;                       ///< this thread's errno
+  uint64_t asked;                   ///< what it asked the driver about, see HandedOver.cpp
+  uintptr_t self;                   ///< ownThread()
+  OpenCall first;                   ///< of the calls; the others lie behind the tables
   NativeThread native;
   PythonThread python;
 
@@ -38,6 +39,7 @@ struct AttachedThread {
   KnownFrames frames[decltype(PythonThread::known)::Size];
   static constexpr unsigned MostCalls = 8;
   OpenCall others[MostCalls - 1];
+  AttachedThread *next, *previous; ///< all threads
 
   OpenCall &callAt(unsigned i) { return LIKELY(i == 0) ? first : others[i - 1]; }
 };
@@ -68,6 +70,8 @@ inline ThreadSlot &slotOf(uintptr_t self) {
 
 /// Those that have no slot, or no memory yet.
 AttachedThread *findThread(uintptr_t self);
+/// Whether any thread is inside a frequent call.
+bool anyInFrequent();
 /// This thread's, made at its first call. nullptr: no memory.
 inline AttachedThread *attachedThread() {
   const uintptr_t self = ownThread();

@@ -5,6 +5,7 @@
 #include "attach/HandedOver.h"
 #include "attach/Place.h"
 #include "attach/Runtime.h"
+#include "attach/Watching.h"
 #include "attach/driver/CuptiCallbacks.h"
 #include "attach/native/Native.h"
 #include "attach/python/Python.h"
@@ -25,12 +26,13 @@ const gpuinstr_table *Runtime = nullptr;
 /// What each call needs of it.
 GPUINSTR_HOT_DATA struct {
   int (*mayEnter)() = nullptr;
-  int (*callBegins)(uint32_t operation, uint64_t operand) = nullptr;
+  int (*callBegins)() = nullptr;
   void (*enter)(gpuinstr_frame *) = nullptr;
   void (*leave)(gpuinstr_frame *, int64_t) = nullptr;
 } Entries;
 
-/// In CallbackData::kept, an OpenCall's address below: what else stands there is not ours.
+/// In CallbackData::kept, an OpenCall's address below, 0 where the call is not noted. What else
+/// stands there is not ours: the enter was not called back.
 constexpr unsigned MarkAt = 48;
 constexpr uint64_t Mark = uint64_t(0x67c1) << MarkAt;
 
@@ -106,17 +108,17 @@ GPUINSTR_HOT bool findAgain(OpenCall &open, const StackPosition &from, Sites &si
 
 GPUINSTR_HOT void enter(const DriverCall &call, const CallbackData &data,
                         const StackPosition &from) {
-  *data.kept = 0;
-  uint64_t operand = 0;
-  const int mayEnter = mayBeThinned(call, data.parameters, operand)
-                           ? Entries.callBegins(call.op, operand)
-                           : Entries.mayEnter();
-  if (mayEnter <= 0)
-    return;
+  *data.kept = Mark;
   AttachedThread *own = attachedThread();
-  if (UNLIKELY(!own || own->depth == AttachedThread::MostCalls))
+  if (UNLIKELY(!own))
     return;
   AttachedThread &thread = *own;
+  const bool isFrequent = call.flags & GPUINSTR_SITE_FREQUENT;
+  if (isFrequent)
+    enterFrequent(thread);
+  if ((isFrequent ? Entries.callBegins() : Entries.mayEnter()) <= 0 ||
+      UNLIKELY(thread.depth == AttachedThread::MostCalls))
+    return;
   const int saved = *thread.error; // the program's
   OpenCall &open = thread.callAt(thread.depth);
   open.call = &call;
@@ -188,11 +190,7 @@ __attribute__((noinline)) void noteResult(const OpenCall &open, const void *para
   }
 }
 
-GPUINSTR_HOT void leave(const CallbackData &data) {
-  const uint64_t kept = *data.kept;
-  if (kept >> MarkAt != Mark >> MarkAt)
-    return;
-  OpenCall &open = *reinterpret_cast<OpenCall *>(kept ^ Mark);
+GPUINSTR_HOT void leave(OpenCall &open, const CallbackData &data) {
   AttachedThread &thread = *open.thread;
   const unsigned index = LIKELY(&open == &thread.first) ? 0 : unsigned(&open - thread.others) + 1;
   if (UNLIKELY(index >= thread.depth))
@@ -206,6 +204,28 @@ GPUINSTR_HOT void leave(const CallbackData &data) {
   if (UNLIKELY(op == GPUINSTR_OP_ALLOC || op == GPUINSTR_OP_EXPORT) && result == 0)
     noteResult(open, data.parameters);
   *thread.error = saved;
+}
+
+/// Its enter was not called back, because the exit of an earlier call was not, see Watching.h. What
+/// it has done is to be known all the same.
+__attribute__((noinline)) void enterLate(const DriverCall &call, const CallbackData &data,
+                                         const StackPosition &from) {
+  if (AttachedThread *thread = attachedThread()) {
+    while (thread->depth)
+      Entries.leave(&thread->callAt(--thread->depth).frame, 0);
+    thread->inFrequent.store(0);
+  }
+  enter(call, data, from);
+}
+
+GPUINSTR_HOT void end(const DriverCall &call, const CallbackData &data, const StackPosition &from) {
+  if (UNLIKELY(*data.kept >> MarkAt != Mark >> MarkAt))
+    enterLate(call, data, from);
+  if (LIKELY(*data.kept != Mark))
+    leave(*reinterpret_cast<OpenCall *>(*data.kept ^ Mark), data);
+  if (call.flags & GPUINSTR_SITE_FREQUENT)
+    if (AttachedThread *thread = attachedThread())
+      leaveFrequent(*thread);
 }
 
 /// A function that nothing is charged to.
@@ -224,29 +244,24 @@ void onQuestion(uint32_t number, const CallbackData &data) {
 GPUINSTR_HOT void onCall(void *, int domain, uint32_t number, const CallbackData *data) {
   if (UNLIKELY(domain != DriverDomain || !data->kept))
     return;
-  if (data->site != 0)
-    return leave(*data);
   const DriverCall *call = driverCall(number);
+  const bool begins = data->site == 0;
   if (UNLIKELY(!call)) {
+    if (!begins)
+      return;
     *data->kept = 0;
     return onQuestion(number, *data);
   }
   StackPosition here;
   GPUINSTR_STACK_HERE(here);
-  enter(*call, *data, here);
+  if (begins)
+    enter(*call, *data, here);
+  else
+    end(*call, *data, here);
 }
 
 /// Tells the runtime that every call is seen. Its sites come one by one.
 gpuinstr_module Module = {};
-
-/// How many functions are watched now, or were until now.
-int watchCalls(bool on) {
-  int count = 0;
-  for (uint32_t number = 0; number < MostCalls; ++number)
-    count += driverCall(number) && watchCall(number, on);
-  watchCall(PointerQuestion, on);
-  return count;
-}
 
 bool attach() {
   Module = describedModule("gpuinstr attach", "");
@@ -260,6 +275,7 @@ bool attach() {
   if (Runtime && subscribe(onCall, why)) {
     watchCalls(true);
     Runtime->register_module(&Module);
+    Runtime->watch_frequent(watchFrequentCalls);
     callBeforeExit(Runtime->before_exit);
     if (pythonIsHere(); !pythonNote().empty())
       say(pythonNote());

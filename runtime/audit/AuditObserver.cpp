@@ -1,6 +1,7 @@
 // The calls that the auditor looks at.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/Events.h"
+#include "audit/WatchGaps.h"
 #include "audit/graphs/GraphCalls.h"
 #include "audit/scheduling/CaptureTrust.h"
 #include "audit/scheduling/Launches.h"
@@ -204,12 +205,9 @@ void noteAnything(const Call &call) {
     noteCapturedUnknown();
   noteUnknownWork(call.thread, call.operands.stream, true);
   std::lock_guard<InlineMutex> lock(a.mutex);
-  a.graphs.allChanged();
   if (call.site.slots >> GPUINSTR_SLOT_STREAM & 1)
-    return;
-  const Order order = Ranges::launches.fetch_add(1) + 1;
-  a.streams.each([&](StreamState &stream) { stream.launched(order); });
-  noteUnknownLaunch(order);
+    return a.graphs.allChanged();
+  noteAnythingAnywhere(a);
 }
 
 /// The stream waits for memory, or writes there, for the host, too.
@@ -370,9 +368,8 @@ void startAuditor() {
   watchCaptures();
   addObserver(*observer);
   OnLaunch = noteLaunch;
-  OnThinnedCall = noteThinnedCall;
   LaunchHook.store(OnLaunch, std::memory_order_release); // until decide() knows better
-  ThinHook.store(OnThinnedCall, std::memory_order_release);
+  noteWatchGaps();
 }
 
 } // namespace gpuinstr::audit

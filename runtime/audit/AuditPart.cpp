@@ -1,6 +1,7 @@
 // The audits as a part of the process.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/AuditPart.h"
+#include "audit/WatchGaps.h"
 #include "audit/engine/DeviceHasher.h"
 #include "audit/scheduling/CaptureTrust.h"
 #include "audit/scheduling/HashScheduling.h"
@@ -107,6 +108,8 @@ public:
   }
   void findings(std::vector<FindingRecord> &to, Ending ending) override {
     doubtOpenCapture();
+    if (ending == Ending::Exit)
+      noteUnseenAtTheEnd();
     for (FindingRecord &waste : wasteFound(ending))
       to.push_back(std::move(waste));
     if (ending == Ending::Exit)

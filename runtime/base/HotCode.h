@@ -12,10 +12,6 @@
 #define GPUINSTR_HOT __attribute__((hot))
 #endif
 
-/// Of functions that calls go through which are counted and no more. The linker puts them into a
-/// page of their own.
-#define GPUINSTR_THINNED __attribute__((hot, section("gpuinstr_thinned")))
-
 #define LIKELY(x) __builtin_expect(!!(x), true)
 #define UNLIKELY(x) __builtin_expect(!!(x), false)
 /// Of a function that every path through its caller takes.

@@ -26,8 +26,8 @@ struct alignas(64) SharedHotState {
   std::atomic<uint64_t> exactOperations{0};
   /// Of stream captures, see cuda/CaptureTracker.h.
   std::atomic<uint32_t> capturesOpen{0}, captureChanges{1};
-  /// See Observer.h.
-  std::atomic<bool (*)(ThreadState &, uint32_t, uint64_t)> thinHook{nullptr};
+  /// See calls/budget/WatchWindows.h. The second in 1/65536.
+  std::atomic<uint32_t> watchEpoch{0}, unseenForEach{0};
 };
 static_assert(sizeof(SharedHotState) == 64, "one cache line");
 

@@ -52,6 +52,12 @@ struct CallHooks {
   /// A thread ends, and nobody asked for its last error.
   void (*errorUnasked)(const PendingError &) = [](auto &) {};
 
+  /// Frequent calls are about to go unseen, see budget/WatchWindows.h. False: not now, for
+  /// something is under way that has to know of each.
+  bool (*mayGoUnseen)() = [] { return true; };
+  /// The thread's next call, once each time either began.
+  void (*watchChanged)(ThreadState &) = [](auto &) {};
+
   /// A time that was not recorded has ended.
   void (*pauseEnded)(const Pause &) = [](auto &) {};
   /// The host was busy with CUDA's own start.

@@ -9,6 +9,7 @@
 #include "calls/CudaState.h"
 #include "calls/FastLaunchPath.h"
 #include "calls/Observer.h"
+#include "calls/budget/WatchWindows.h"
 #include "calls/sites/CallerRows.h"
 #include "calls/sites/Kernels.h"
 #include "calls/threads/DecodedOperands.h"
@@ -82,6 +83,19 @@ inline bool dueForTiming(ThreadState &thread, const gpuinstr_site &site) {
   return thread.root.counters->takeTurn();
 }
 
+/// What the thread knows from before holds no longer once calls have gone unseen, or do.
+inline void noteWatchEpoch(ThreadState &thread, const gpuinstr_site &site) {
+  const uint32_t epoch = WatchEpoch.load(std::memory_order_relaxed);
+  if (LIKELY(thread.watchEpoch == epoch))
+    return;
+  thread.drainedTicks = 0;
+  Hooks.watchChanged(thread);
+  if (site.op == GPUINSTR_OP_CAPTURE_BEGIN)
+    endUnseen(); // what goes into a graph is seen, for it is launched again and again
+  if (!(epoch & 1))
+    thread.watchEpoch = epoch;
+}
+
 /// What the tool itself does inside the root call is not the program's time.
 inline void takeOffOwnTime(ThreadState &thread, uint64_t ownTicks) {
   thread.ownTicks += ownTicks;
@@ -101,7 +115,7 @@ inline void enterRoot(ThreadState &thread, gpuinstr_frame &frame) {
   root.counters = LIKELY(!thread.paused) ? counters : &thread.discard;
 }
 
-inline void countRoot(ThreadState &thread, const gpuinstr_site &site, uint64_t end, bool failed) {
+inline void countRoot(ThreadState &thread, uint64_t end, bool failed) {
   RootCall &root = thread.root;
   SiteCounters &counters = *root.counters;
   uint64_t duration = LIKELY(end > root.start) ? end - root.start : 0;
@@ -114,18 +128,14 @@ inline void countRoot(ThreadState &thread, const gpuinstr_site &site, uint64_t e
     else
       counters.manyCallers = true;
   }
-  uint32_t passed = 0;
-  if (site.op == GPUINSTR_OP_LAUNCH)
-    passed = fastpath::takeThinned(thread, ThinnedCalls::Launch);
-  else if (changesNode(site))
-    passed = fastpath::takeThinned(thread, ThinnedCalls::NodeUpdate);
+  fastpath::countUnseen(root);
   if (root.untimed)
     return;
   if (UNLIKELY(counters.takesFirst)) {
     counters.takesFirst = false;
     counters.host.addFirst(duration);
   } else {
-    counters.host.add(duration, 1 + passed);
+    counters.host.add(duration, 1 + root.unseen);
   }
 }
 
@@ -210,7 +220,6 @@ SiteAttribution *newRepeatedCall(ThreadState &thread, const gpuinstr_frame &fram
     constexpr uint64_t SaysBytes = fastpath::MovesBytes | opBit(GPUINSTR_OP_ALLOC);
     looked.movesBytes = SaysBytes >> (site.op & 63) & 1;
     looked.isOfMemory = fastpath::isOfMemory(site);
-    looked.changesNode = changesNode(site);
     const bool saysBytes = site.slots >> GPUINSTR_SLOT_BYTES & 1;
     if (!(site.flags & SaysError) || (looked.movesBytes && !saysBytes) ||
         !findShortLooks(site, looked))
@@ -289,7 +298,9 @@ GPUINSTR_HOT void enterNew(gpuinstr_frame *frame, uintptr_t stack) {
   thread->frames[thread->depth++] = {frame, site, stack};
   thread->fastPath = FastPath::None; // also of a root: only a launch inside it may leave on it
   if (LIKELY(isRoot)) {
+    noteWatchEpoch(*thread, *site);
     enterRoot(*thread, *frame);
+    fastpath::takeUnseen(*thread, *site);
     thread->stillDrained = thread->drainedTicks != 0;
     if (UNLIKELY(thread->stillDrained)) {
       Hooks.drainEnded(*thread);
@@ -301,8 +312,6 @@ GPUINSTR_HOT void enterNew(gpuinstr_frame *frame, uintptr_t stack) {
     ownStart = ticks();
     observeBefore(*thread, *frame);
   }
-  if (site->op == GPUINSTR_OP_LAUNCH && isRoot)
-    thread->root.counters->skipTurns(thread->thinned.number[ThinnedCalls::Launch]);
   if (site->op == GPUINSTR_OP_LAUNCH && site->slots)
     if (auto *hook = LaunchHook.load(std::memory_order_acquire))
       hook(*thread, *frame);
@@ -372,7 +381,7 @@ GPUINSTR_HOT void leaveTop(gpuinstr_frame *frame, int64_t result) {
       fastpath::noteCopy(*thread, *frame, end, ticks());
     if (UNLIKELY(thread->root.ranged))
       Hooks.popRange();
-    countRoot(*thread, site, end, failed || thread->root.nestedError);
+    countRoot(*thread, end, failed || thread->root.nestedError);
     thread->fastPath = thread->drainedTicks ? FastPath::Drained : FastPath::None;
     remember(*thread, *frame);
   }
@@ -445,29 +454,18 @@ GPUINSTR_HOT int mayEnter() {
   return mayEnterNow(thread);
 }
 
-GPUINSTR_THINNED int callBegins(uint32_t operation, uint64_t operand) {
+GPUINSTR_HOT int callBegins() {
   ThreadState *thread = Self;
   if (UNLIKELY(!thread || fastpath::status(*thread) != fastpath::Idle ||
                !thread->repeatedCalls.load(std::memory_order_relaxed)))
     return mayEnterNow(thread);
-  ThinnedCalls &thinned = thread->thinned;
-  if (LIKELY(thinned.left == 0)) {
-    thinned.looks += 1;
-    if (UNLIKELY(--thinned.untilMeasured == 0)) {
-      thinned.untilMeasured = 1; // until one goes the fast way
-      thinned.askedAt = ticks();
-    }
-    return 1;
+  FrequentCalls &frequent = thread->frequent;
+  frequent.looks += 1;
+  if (UNLIKELY(--frequent.untilMeasured == 0)) {
+    frequent.untilMeasured = 1; // until one goes the fast way
+    frequent.askedAt = ticks();
   }
-  auto *hook = ThinHook.load(std::memory_order_acquire);
-  if (UNLIKELY(hook ? !hook(*thread, operation, operand)
-                    : LaunchHook.load(std::memory_order_relaxed) != nullptr))
-    return 1;
-  --thinned.left;
-  thinned
-      .number[operation == GPUINSTR_OP_LAUNCH ? ThinnedCalls::Launch : ThinnedCalls::NodeUpdate] +=
-      1;
-  return 0;
+  return 1;
 }
 
 void count(const gpuinstr_site *site) {

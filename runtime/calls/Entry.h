@@ -12,7 +12,7 @@ void enter(gpuinstr_frame *frame);
 void leave(gpuinstr_frame *frame, int64_t result);
 void count(const gpuinstr_site *site);
 int mayEnter();
-int callBegins(uint32_t operation, uint64_t operand);
+int callBegins();
 
 } // namespace gpuinstr
 

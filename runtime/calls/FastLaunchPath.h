@@ -14,6 +14,7 @@
 #include "base/HotCode.h"
 #include "calls/CallHooks.h"
 #include "calls/Observer.h"
+#include "calls/budget/WatchWindows.h"
 #include "calls/threads/RepeatedCalls.h"
 #include "cuda/errors/ErrorNames.h"
 #include <cstring>
@@ -110,6 +111,7 @@ ALWAYS_INLINE void attribute(ThreadState &thread, SiteAttribution &attribution,
   root.ranged = false;
   root.attribution = &attribution;
   root.untimed = attribution.skip != 0;
+  root.unseen = 0;
   thread.frames[0] = {frame, frame->site, stack};
 }
 
@@ -134,8 +136,6 @@ ALWAYS_INLINE void noteLaunch(ThreadState &thread, gpuinstr_frame *frame) {
   if (auto *hook = LaunchHook.load(std::memory_order_acquire))
     hook(thread, *frame);
   SiteCounters &counters = *thread.root.counters;
-  if (const uint32_t passed = thread.thinned.number[ThinnedCalls::Launch]; UNLIKELY(passed != 0))
-    counters.skipTurns(passed);
   uint32_t left = counters.countdown;
   if (LIKELY(left > 1))
     counters.countdown = left - 1;
@@ -173,10 +173,25 @@ inline void endDrain(ThreadState &thread) {
   thread.drainedTicks = 0;
 }
 
+/// An outermost call begins: those that went unseen before it take no turns.
+ALWAYS_INLINE void takeUnseen(ThreadState &thread, const gpuinstr_site &site) {
+  thread.root.unseen = uint8_t(drawUnseen(thread, site));
+  if (UNLIKELY(thread.root.unseen != 0))
+    thread.root.counters->skipTurns(thread.root.unseen);
+}
+/// It has ended, and they count as its own.
+inline void countUnseen(const RootCall &root) {
+  if (LIKELY(root.unseen == 0))
+    return;
+  root.counters->calls += root.unseen;
+  root.counters->guessed = true;
+}
+
 /// An outermost call with operands that is no launch. `thread` has made a RepeatedCall before.
 GPUINSTR_HOT __attribute__((noinline)) inline bool
 enterLooked(ThreadState &thread, RepeatedCalls &known, gpuinstr_frame *frame, uintptr_t stack) {
-  if (!mayRepeat(*frame->site))
+  if (!mayRepeat(*frame->site) ||
+      UNLIKELY(thread.watchEpoch != WatchEpoch.load(std::memory_order_relaxed)))
     return false;
   RepeatedCall *call = entryOf(known, *frame, 0);
   if (UNLIKELY(!call))
@@ -188,6 +203,7 @@ enterLooked(ThreadState &thread, RepeatedCalls &known, gpuinstr_frame *frame, ui
                TimedOperations.load(std::memory_order_relaxed) & opBit(frame->site->op & 63)))
     return false; // its turn to be timed
   attribute(thread, call->attribution, frame, stack);
+  takeUnseen(thread, *frame->site);
   for (unsigned i = 0; i < call->looked.numLooks; ++i)
     if (UNLIKELY(!call->looked.look(i).before(thread, *frame)))
       return false;
@@ -197,8 +213,8 @@ enterLooked(ThreadState &thread, RepeatedCalls &known, gpuinstr_frame *frame, ui
   setStatus(thread, Looked);
   if (!thread.root.untimed)
     thread.root.start = ticks();
-  if (UNLIKELY(thread.thinned.askedAt != 0))
-    noteLook(thread.thinned, ticks());
+  if (UNLIKELY(thread.frequent.askedAt != 0))
+    noteLook(thread, ticks());
   return true;
 }
 
@@ -209,12 +225,13 @@ GPUINSTR_HOT inline bool enterAlone(ThreadState &thread, RepeatedCalls &known,
   if (UNLIKELY(!launch))
     return false;
   attribute(thread, launch->attribution, frame, stack);
+  takeUnseen(thread, *frame->site);
   setStatus(thread, Alone);
   noteLaunch(thread, frame);
   if (!thread.root.untimed) // and not what was done here so far
     thread.root.start = ticks();
-  if (UNLIKELY(thread.thinned.askedAt != 0))
-    noteLook(thread.thinned, ticks());
+  if (UNLIKELY(thread.frequent.askedAt != 0))
+    noteLook(thread, ticks());
   return true;
 }
 
@@ -250,27 +267,9 @@ ALWAYS_INLINE bool enter(ThreadState &thread, gpuinstr_frame *frame) {
   return word == Drained && enterDrained(thread, frame, stack);
 }
 
-/// A call that was looked at stands for those of its kind that passed before it. Plans the next
-/// row.
-inline uint32_t takeThinned(ThreadState &thread, ThinnedCalls::Kind kind) {
-  ThinnedCalls &thinned = thread.thinned;
-  SiteCounters &counters = *thread.root.counters;
-  if (const uint32_t mean = thinned.mean; UNLIKELY(mean != 0)) {
-    thinned.left = uint16_t(nextRandom(thinned.random) % (2 * mean + 1));
-    thinned.after[kind] = &counters;
-  }
-  const uint32_t number = thinned.number[kind];
-  if (LIKELY(number == 0))
-    return 0;
-  thinned.number[kind] = 0;
-  counters.calls += number;
-  counters.guessed = true;
-  return number;
-}
-
-/// The outermost call has ended, and was timed. `passed`: calls that it stands for as well.
+/// The outermost call has ended, and was timed. `unseen`: calls that it stands for as well.
 ALWAYS_INLINE void noteDuration(ThreadState &thread, SiteAttribution &attribution, uint64_t end,
-                                uint32_t passed = 0) {
+                                uint32_t unseen = 0) {
   setStatus(thread, Idle);
   const RootCall &root = thread.root;
   uint32_t number = thread.numDurations;
@@ -278,9 +277,9 @@ ALWAYS_INLINE void noteDuration(ThreadState &thread, SiteAttribution &attributio
   duration.counters = root.counters;
   uint64_t took = LIKELY(end > root.start) ? end - root.start : 0;
   duration.ticks = took;
-  duration.weight = attribution.weight * (1 + passed);
+  duration.weight = attribution.weight * (1 + unseen);
   thread.numDurations = number + 1;
-  attribution.blockTicks += took * (1 + passed);
+  attribution.blockTicks += took * (1 + unseen);
   if (UNLIKELY(--attribution.left == 0))
     endBlock(thread, attribution, end);
   if (UNLIKELY(number + 1 == ThreadState::Durations))
@@ -300,13 +299,12 @@ leaveLooked(ThreadState &thread, gpuinstr_frame *frame, int32_t result) {
   if (UNLIKELY(thread.frames[0].frame != frame || (result != 0 && result != ErrorNotReady)))
     return false;
   auto &call = reinterpret_cast<RepeatedCall &>(*thread.root.attribution);
-  const uint32_t passed =
-      UNLIKELY(call.looked.changesNode) ? takeThinned(thread, ThinnedCalls::NodeUpdate) : 0;
+  countUnseen(thread.root);
   if (thread.root.untimed) {
     leaveUntimed(thread, call.attribution);
   } else {
     thread.root.end = ticks();
-    noteDuration(thread, call.attribution, thread.root.end, passed);
+    noteDuration(thread, call.attribution, thread.root.end, thread.root.unseen);
   }
   if (call.looked.movesBytes) {
     thread.root.counters->bytes += frame->slot[GPUINSTR_SLOT_BYTES];
@@ -338,15 +336,13 @@ ALWAYS_INLINE bool leave(ThreadState &thread, gpuinstr_frame *frame, int64_t res
                thread.timed.frame == frame))
     return false;
   SiteAttribution &attribution = *root.attribution;
-  if (root.untimed) {
-    if (word == Alone)
-      takeThinned(thread, ThinnedCalls::Launch);
+  const bool isAlone = word == Alone;
+  if (isAlone)
+    countUnseen(root);
+  if (root.untimed)
     leaveUntimed(thread, attribution);
-    return true;
-  }
-  const uint64_t end = ticks();
-  noteDuration(thread, attribution, end,
-               word == Alone ? takeThinned(thread, ThinnedCalls::Launch) : 0);
+  else
+    noteDuration(thread, attribution, ticks(), isAlone ? root.unseen : 0);
   return true;
 }
 

@@ -100,10 +100,6 @@ inline constexpr std::atomic<uint64_t> &ObservedAfter = HotState.observedAfter;
 /// launch, so it is loaded once, acquires what was written before it was set, and may still be
 /// called for a moment after it was taken away.
 inline constexpr auto &LaunchHook = HotState.launchHook;
-/// Called in its place, and in place of the looks at an update of a node, where the call is to be
-/// counted and no more: see gpuinstr_table::call_begins. A launch may do anything. False: nothing
-/// was done, the call is to be entered. Null where LaunchHook is.
-inline constexpr auto &ThinHook = HotState.thinHook;
 
 /// The looks that there are at calls of this site, in their observers' order. False: somebody has
 /// none, or there are more.

@@ -4,6 +4,7 @@
 #include "base/Guard.h"
 #include "base/ProcessState.h"
 #include "calls/Entry.h"
+#include "calls/budget/WatchWindows.h"
 #include "calls/threads/Thread.h"
 #include "ledger/Ledger.h"
 #include "ledger/UserNames.h"
@@ -125,14 +126,15 @@ constexpr gpuinstr_table FullTable = {sizeof(gpuinstr_table),
                                       noteNvtx,
                                       mayEnter,
                                       Guarded<memoryAsked>::call,
-                                      callBegins};
+                                      callBegins,
+                                      Guarded<watchFrequent>::call};
 
 /// trace=PATH: other functions, so that the trace is free while it is off.
 constexpr gpuinstr_table tracedTable() {
   gpuinstr_table table = FullTable;
   table.enter = trace::enter;
   table.leave = trace::leave;
-  table.call_begins = [](uint32_t, uint64_t) { return mayEnter(); }; // each one is in the trace
+  table.watch_frequent = [](int (*)(int)) {}; // each one is in the trace
   table.push_range = [](const char *name) {
     pushRange(name);
     trace::pushRange(name);
@@ -174,7 +176,8 @@ constexpr gpuinstr_table EmptyTable = {
     [](uint32_t, const void *, uint64_t) -> uint64_t { return 0; },
     [] { return -1; },
     [](uint64_t) {},
-    [](uint32_t, uint64_t) { return -1; }};
+    [] { return -1; },
+    [](int (*)(int)) {}};
 
 } // namespace
 } // namespace gpuinstr

@@ -7,6 +7,7 @@
 #include "base/ProcessState.h"
 #include "base/text/Stderr.h"
 #include "calls/CudaState.h"
+#include "calls/budget/WatchWindows.h"
 #include "calls/sites/Images.h"
 #include "calls/sites/Sites.h"
 #include "calls/threads/Thread.h"
@@ -142,8 +143,10 @@ int makeReport(Ending ending, const char *how, int code) {
     return 0;
   if (ending != Ending::Now && Reported.exchange(true))
     return 0;
-  if (ending != Ending::Now)
+  if (ending != Ending::Now) {
     stopPeriodic();
+    stopWindows();
+  }
   UncancelledScope uncancelled;
   int wanted = 0;
   auto work = [&] {

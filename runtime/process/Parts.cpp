@@ -9,6 +9,7 @@
 #include "calls/CudaState.h"
 #include "calls/OneTimeCosts.h"
 #include "calls/budget/OverheadBudget.h"
+#include "calls/budget/WatchWindows.h"
 #include "calls/sites/Kernels.h"
 #include "calls/sites/Sites.h"
 #include "calls/threads/Phases.h"
@@ -41,6 +42,7 @@ constexpr struct Entry {
     {phasesPart, 13},
     {cudaStatePart, NoLock},
     {overheadBudgetPart, NoLock},
+    {watchWindowsPart, NoLock},
     {kernelsPart, 9},
     {ledgerPart, 7},
     {findingsPart, 8},

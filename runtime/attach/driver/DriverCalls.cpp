@@ -4,7 +4,6 @@
 #include "api/CudaApiFlags.h"
 #include "base/HotCode.h"
 #include "cuda/operands/GraphNode.h"
-#include "cuda/operands/LaunchConfig.h"
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -116,6 +115,25 @@ bool isMadeAgain(const DriverCall &call) {
          isIn(GPUINSTR_OP_SET, GPUINSTR_OP_SET_3D) || call.resource == GPUINSTR_RES_EVENT;
 }
 
+/// Of them, those that move and keep no memory and that nothing waits for: they may go unseen where
+/// a program does little else.
+bool goesUnseen(const DriverCall &call) {
+  switch (call.op) {
+  case GPUINSTR_OP_LAUNCH:
+  case GPUINSTR_OP_GRAPH_LAUNCH:
+  case GPUINSTR_OP_RECORD_EVENT:
+  case GPUINSTR_OP_QUERY:
+  case GPUINSTR_OP_HOST_FUNC:
+    return true;
+  case GPUINSTR_OP_WAIT_EVENT:
+    return call.detail == 0; // else it may write memory
+  case GPUINSTR_OP_GRAPH_NODE:
+    return cuda::changesNode(call.op, call.detail, call.slots);
+  default:
+    return false;
+  }
+}
+
 /// The operands of a call, one after the other.
 class ReadsOf {
 public:
@@ -132,14 +150,6 @@ public:
       std::copy(All, All + Number, call.few);
     else
       call.many = std::copy(All, All + Number, new Read[Number]) - Number; // leaked, as the call is
-  }
-
-  /// Whether the slot has the first parameter's value.
-  bool isFirst(unsigned slot) const {
-    auto is = [slot](const Read &read) {
-      return read.slot == slot && read.offset == 0 && read.bytes == sizeof(uint64_t);
-    };
-    return std::any_of(All, All + Number, is);
   }
 
 private:
@@ -196,10 +206,8 @@ void add(const Numbered &from, const Row &row) {
   reads.giveTo(*call);
   call->comesAgain = isMadeAgain(*call);
   call->isLaunch = liesAsLaunch(*call);
-  call->isConfigured =
-      call->op == GPUINSTR_OP_LAUNCH && call->detail == 0 && reads.isFirst(GPUINSTR_SLOT_PARAMS);
-  call->changesNode =
-      cuda::changesNode(call->op, call->detail, call->slots) && reads.isFirst(GPUINSTR_SLOT_DST);
+  if (goesUnseen(*call))
+    call->flags |= GPUINSTR_SITE_FREQUENT;
   DriverCallTable[from.number] = call;
 }
 
@@ -239,27 +247,6 @@ void fillDriverCalls() {
   for (const Numbered &one : all)
     if (const Row *row = rowOf(one.row, unsigned(one.parameters.size())))
       add(one, *row);
-}
-
-GPUINSTR_HOT bool mayBeThinned(const DriverCall &call, const void *parameters, uint64_t &operand) {
-  constexpr uint64_t PerThread = 2; // CU_STREAM_PER_THREAD
-  if (call.changesNode) {
-    operand = load<uint64_t>(static_cast<const char *>(parameters));
-    return true;
-  }
-  if (call.isLaunch) {
-    operand = static_cast<const LaunchParameters *>(parameters)->stream;
-  } else if (call.isConfigured) {
-    const auto *config = *static_cast<const cuda::DriverLaunchConfig *const *>(parameters);
-    if (!config || cuda::isDependentLaunch(config->attributes, config->count))
-      return false;
-    operand = config->stream;
-  } else {
-    return false;
-  }
-  if (operand == 0 && call.flags & GPUINSTR_SITE_PER_THREAD)
-    operand = PerThread;
-  return true;
 }
 
 GPUINSTR_HOT void readOperands(const DriverCall &call, const void *parameters,

@@ -32,17 +32,14 @@ struct alignas(64) DriverCall {
   uint32_t flags = 0; ///< gpuinstr_site_flags
   uint32_t slots = 0; ///< those that the operands fill
   uint16_t op = 0, resource = 0, detail = 0;
-  bool comesAgain : 1;   ///< programs make it all the time, from the same places
-  bool isLaunch : 1;     ///< its operands lie as cuLaunchKernel's do
-  bool isConfigured : 1; ///< ... as cuLaunchKernelEx's: a configuration comes first
-  bool changesNode : 1;  ///< of an executable graph, which comes first
+  bool comesAgain : 1; ///< programs make it all the time, from the same places
+  bool isLaunch : 1;   ///< its operands lie as cuLaunchKernel's do
   uint8_t numReads = 0;
   union {
     Read few[Few];
     const Read *many; ///< where there are more
   };
-  DriverCall()
-      : comesAgain(false), isLaunch(false), isConfigured(false), changesNode(false), few() {}
+  DriverCall() : comesAgain(false), isLaunch(false), few() {}
   const Read *reads() const { return numReads <= Few ? few : many; }
 };
 static_assert(sizeof(DriverCall) == 64, "one cache line");
@@ -67,9 +64,6 @@ inline const DriverCall *driverCall(uint32_t number) {
   return frequent ? &Frequent.calls[frequent - 1] : DriverCallTable[number];
 }
 
-/// Whether it is a call that may be counted and no more, and what gpuinstr_table::call_begins is
-/// told of it.
-bool mayBeThinned(const DriverCall &call, const void *parameters, uint64_t &operand);
 /// Puts the operands where the runtime looks for them.
 void readOperands(const DriverCall &call, const void *parameters, gpuinstr_frame &frame);
 

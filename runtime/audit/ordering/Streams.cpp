@@ -165,6 +165,11 @@ void Streams::eventGone(uint64_t event) {
   Events.erase(event);
 }
 
+void Streams::forgetEvents() {
+  std::fill(std::begin(RecentEvents), std::end(RecentEvents), Recent());
+  Events.clear();
+}
+
 __attribute__((noinline)) void Streams::copyOthers(Recorded &to, const StreamState &from) {
   to.after = from.after;
   to.afterHashes = from.afterHashes;

@@ -175,6 +175,7 @@ public:
   /// number, and before the next one, is done.
   bool shows(uint64_t event, uint16_t stream, uint64_t put) const;
   void eventGone(uint64_t event);
+  void forgetEvents(); ///< of none is it known what it was recorded behind
 
   /// The driver says that all it has got up to this launch is done.
   void idle(StreamState &stream, Order upTo);

@@ -13,8 +13,6 @@ namespace gpuinstr::audit {
 /// Of events, made and destroyed as well, queries, waits, captures, updates of executables,
 /// launches of graphs, copies, sets and memory. Null: not at this site's.
 const ShortLook *shortLookAt(const gpuinstr_site &site);
-/// ThinHook. Touches few cache lines.
-bool noteThinnedCall(ThreadState &thread, uint32_t operation, uint64_t operand);
 /// Of copies and sets whose next occurrence needs no look at the bytes, by TransferFastPath.cpp.
 const ShortLook *shortLookAtTransfer(const gpuinstr_site &site);
 

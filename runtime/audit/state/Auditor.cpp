@@ -66,7 +66,6 @@ void Auditor::decide() {
   full = o.audit == AuditMode::Full;
   active = o.audit != AuditMode::Off;
   LaunchHook.store(active ? OnLaunch : nullptr, std::memory_order_release);
-  ThinHook.store(active ? OnThinnedCall : nullptr, std::memory_order_release);
   note = tool.empty() ? "" : "audit: off beside " + tool + " (audit=full turns it on)";
   decided = true;
 }

@@ -281,7 +281,6 @@ uint64_t contextOf(ThreadState &thread);
 
 /// What a launch tells the auditor, from startAuditor on.
 inline void (*OnLaunch)(ThreadState &, const gpuinstr_frame &) = nullptr;
-inline bool (*OnThinnedCall)(ThreadState &, uint32_t operation, uint64_t operand) = nullptr;
 
 /// In place of currentEngine, for tests.
 extern DeviceHasher *(*EngineSource)(bool create);

@@ -376,7 +376,7 @@ void WasteFindings::clear() {
 
 std::vector<FindingRecord> wasteFound(Ending ending) {
   Auditor &a = auditor();
-  bool unseen = unseenCodeUsesCuda();
+  bool unseen = unseenCodeUsesCuda(), unseenSyncs = unseenCodeSynchronises();
   std::lock_guard<InlineMutex> lock(a.mutex);
   a.poll();
   WasteFindings all = a.waste;
@@ -395,7 +395,7 @@ std::vector<FindingRecord> wasteFound(Ending ending) {
         Auditor::isOfPool(range);
       all.addUnused(range, a.ranges);
     });
-  a.advice.flush(all, unseen);
+  a.advice.flush(all, unseenSyncs);
   all.finish();
   std::vector<FindingRecord> records = all.records();
   noteUnread(records, all.totals);

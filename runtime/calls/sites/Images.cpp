@@ -5,6 +5,7 @@
 #include "base/system/LoadedModules.h"
 #include "base/text/Glob.h"
 #include "base/text/Prefix.h"
+#include "calls/budget/WatchWindows.h"
 #include "calls/sites/CudaFunctions.h"
 #include "calls/sites/Sites.h"
 #include "calls/sites/UnseenCalls.h"
@@ -363,8 +364,9 @@ UnseenCode unseenCode() {
 
 } // namespace
 
-bool unseenCodeUsesCuda() { return unseenCode() != UnseenCode::None; }
-bool unseenCodeRunsKernels() { return unseenCode() == UnseenCode::Runs; }
+bool unseenCodeUsesCuda() { return everUnseen() || unseenCode() != UnseenCode::None; }
+bool unseenCodeRunsKernels() { return everUnseen() || unseenCode() == UnseenCode::Runs; }
+bool unseenCodeSynchronises() { return unseenCode() != UnseenCode::None; }
 
 uint64_t librariesGone() { return changesOfModules().gone; }
 

@@ -38,11 +38,13 @@ constexpr const char *CommunicatingProducer = "gpuinstr attach: communicates";
 /// any case, once they allocate.
 std::vector<std::string> unseenCudaUsers(const std::vector<LoadedImage> &images);
 
-/// Whether any code that is not instrumented uses CUDA. Asked anew when libraries come or go, or
-/// register.
+/// Whether any code that is not instrumented uses CUDA, or calls of an attached program went unseen
+/// (calls/budget/WatchWindows.h). Asked anew when libraries come or go, or register.
 bool unseenCodeUsesCuda();
 /// Whether it may run kernels, or keep streams waiting: then no work is ever known to be done.
 bool unseenCodeRunsKernels();
+/// Whether it may have waits of its own: code alone, for no wait of an attached program is unseen.
+bool unseenCodeSynchronises();
 /// How many libraries went since the start: one that is not there any more was never asked about.
 uint64_t librariesGone();
 

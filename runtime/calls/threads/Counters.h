@@ -25,7 +25,7 @@ struct alignas(64) SiteCounters {
   Relaxed<bool> manyCallers;   ///< there were others
   Relaxed<bool> takesFirst;    ///< the next call is the process's first of this site
   Relaxed<uint8_t> level;      ///< of `stride`
-  Relaxed<bool> guessed;       ///< some of `calls` may have been another site's: ThinnedCalls
+  Relaxed<bool> guessed;       ///< `calls` has some that went unseen: budget/WatchWindows.h
   Relaxed<uint64_t> failed, bytes;
   alignas(64) profile::DurationStats host; ///< in ticks
   Relaxed<uint64_t> turnTicks;             ///< when one was last timed

@@ -1,5 +1,6 @@
 // How long launches took on the host: put into their counters many at once, and timed in blocks.
 // SPDX-License-Identifier: Apache-2.0
+#include "calls/budget/WatchWindows.h"
 #include "calls/threads/Thread.h"
 #include "options/Options.h"
 #include <algorithm>
@@ -21,42 +22,26 @@ void flushDurations(ThreadState &thread) {
   thread.numDurations = 0;
 }
 
-/// How many calls may pass for each that is looked at, in the mean: what looks take is to stay
-/// below half of the budget. A thread's first calls are all looked at.
-static void planThinning(ThinnedCalls &thinned, double period, uint64_t calls) {
+/// Whether looks at frequent calls take too much of a thread's time, of which the first calls are
+/// all looked at. What comes behind is measured over windows.
+static void planWindows(const FrequentCalls &frequent, double period) {
   constexpr uint64_t First = 16384;
-  constexpr double Most = 15;
-  thinned.calls += calls;
-  if (!thinned.lookTicks || thinned.calls < First)
-    return;
-  const double share = options::options().budget / 200.0,
-               looks = share * period / uint32_t(thinned.lookTicks);
-  // All of the budget is the wish to see all.
-  const bool all = options::options().budget >= 100 || looks >= 1;
-  thinned.mean = all ? 0 : uint16_t(std::min(Most, 1 / std::max(looks, 1e-3) - 0.5));
+  constexpr double Worthwhile = 1 / 800.0; // of the time, for each per cent of the budget
+  if (frequent.looks >= First &&
+      double(frequent.lookTicks) / period > options::options().budget * Worthwhile)
+    wantWindows();
 }
 
-void noteThinned(ThreadState &thread) {
-  ThinnedCalls &thinned = thread.thinned;
-  for (unsigned kind = 0; kind < ThinnedCalls::Kinds; ++kind) {
-    const uint32_t number = thinned.number[kind];
-    if (SiteCounters *after = thinned.after[kind]; after && number) {
-      after->calls += number;
-      after->guessed = true;
-    }
-    thinned.number[kind] = 0;
-  }
-}
-
-void noteLook(ThinnedCalls &thinned, uint64_t now) {
+void noteLook(ThreadState &thread, uint64_t now) {
+  FrequentCalls &frequent = thread.frequent;
   constexpr uint64_t Most = 20000; // ticks: the thread was not running
   constexpr uint32_t Between = 64;
   // What comes behind the stamp, and what it drives out of the caches, is as much again.
-  const uint64_t took = std::min(2 * (now - thinned.askedAt), Most);
-  const uint64_t before = thinned.lookTicks, known = before ? before : took;
-  thinned.lookTicks = uint32_t(std::max<uint64_t>(1, (7 * known + took) / 8));
-  thinned.askedAt = 0;
-  thinned.untilMeasured = 1 + nextRandom(thinned.random) % (2 * Between);
+  const uint64_t took = std::min(2 * (now - frequent.askedAt), Most);
+  const uint64_t before = frequent.lookTicks, known = before ? before : took;
+  frequent.lookTicks = uint32_t(std::max<uint64_t>(1, (7 * known + took) / 8));
+  frequent.askedAt = 0;
+  frequent.untilMeasured = 1 + nextRandom(thread) % (2 * Between);
 }
 
 void flushAndPlan(ThreadState &thread, uint64_t now) {
@@ -66,14 +51,18 @@ void flushAndPlan(ThreadState &thread, uint64_t now) {
     calls += thread.durations[i].weight;
   flushDurations(thread);
   uint64_t elapsed = now - thread.flushTicks;
-  if (thread.flushTicks && calls) {
+  const uint32_t epoch = WatchEpoch.load(std::memory_order_relaxed);
+  // Of a time in which calls went unseen nobody knows how many there were.
+  const bool isKnown = thread.flushTicks && epoch == thread.flushEpoch && !(epoch & 1);
+  thread.flushEpoch = epoch;
+  if (isKnown && calls) {
     // The stamps may take an eighth of the budget.
     double share = options::options().budget / 800.0, period = double(elapsed) / double(calls);
     uint32_t stride = 1;
     while (stride < MostStride && HotState.stampTicks > share * period * stride)
       stride *= 2;
     thread.stride = stride;
-    planThinning(thread.thinned, period, calls);
+    planWindows(thread.frequent, period);
     if (stride > RarestStride.load(std::memory_order_relaxed))
       RarestStride.store(stride, std::memory_order_relaxed);
   }

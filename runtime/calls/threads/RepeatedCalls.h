@@ -22,7 +22,6 @@ struct alignas(64) LookMemo {
   bool takesTurns; ///< a device operation: some are timed
   bool movesBytes; ///< ... or an allocation: bytes are counted
   bool isOfMemory; ///< an allocation or a free
-  bool changesNode;
   /// What the last one touched, and who judges that had nothing to say: see memory/Bounds.cpp.
   struct Inside {
     uint64_t generation; ///< the ledger's then; 0: none

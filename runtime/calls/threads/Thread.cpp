@@ -83,15 +83,6 @@ void mergeDurations(CounterTable &into, ThreadState &thread, uint32_t epoch) {
         if (SiteCounters *sum = sumOf(into, counters->index, epoch))
           sum->calls += calls;
   });
-  for (unsigned kind = 0; kind < ThinnedCalls::Kinds; ++kind) {
-    const uint32_t passed = thread.thinned.number[kind];
-    const SiteCounters *after = thread.thinned.after[kind];
-    if (passed && after && after->epoch == epoch)
-      if (SiteCounters *sum = sumOf(into, after->index, epoch)) {
-        sum->calls += passed;
-        sum->guessed = true;
-      }
-  }
 }
 
 bool hasCalls(const ThreadState &thread, uint32_t epoch) {
@@ -112,7 +103,7 @@ void countUntimed(ThreadState &thread) {
 
 /// What counts as start-up is taken off before the call that it was part of is added.
 uint64_t ownTicksOf(const ThreadState &thread) {
-  const uint64_t places = thread.thinned.looks * thread.thinned.lookTicks;
+  const uint64_t places = thread.frequent.looks * thread.frequent.lookTicks;
   return places + uint64_t(std::max<int64_t>(0, int64_t(uint64_t(thread.ownTicks))));
 }
 
@@ -155,7 +146,6 @@ void retire(void *state) {
 void countAll(ThreadState &thread) {
   flushDurations(thread);
   countUntimed(thread);
-  noteThinned(thread);
 }
 
 /// Once a process: the report may have no other sign of it.
@@ -196,7 +186,6 @@ ThreadState *attachThread() {
 void syncThread(ThreadState &thread) {
   flushDurations(thread);
   countUntimed(thread);
-  noteThinned(thread);
   thread.state = GlobalState.load(std::memory_order_acquire);
   thread.paused = thread.state & 1;
   thread.epoch = uint32_t(thread.state) >> 1;
@@ -287,6 +276,23 @@ OwnTicks totalOwnTicks() {
     sum.life += lifeOf(*thread, now);
   }
   return sum;
+}
+
+double largestLoad(uint64_t elapsed) {
+  // CuPy's, PyTorch's and JAX's steps take two to four times as much longer as their looks take:
+  // the rest is what the callbacks take in CUPTI, and what they drive out of the caches
+  // (docs/Attach.md).
+  constexpr double Beside = 4;
+  Threads &all = threads();
+  std::lock_guard<std::mutex> lock(all.mutex);
+  double most = 0;
+  for (ThreadState *thread = all.first; thread; thread = thread->next) {
+    FrequentCalls &f = thread->frequent;
+    const uint64_t looks = f.looks, since = looks - std::exchange(f.looksBefore, looks);
+    if (elapsed)
+      most = std::max(most, Beside * double(since) * f.lookTicks / double(elapsed));
+  }
+  return most;
 }
 
 void eachPendingError(void (*visit)(const PendingError &, void *), void *context) {

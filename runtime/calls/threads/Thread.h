@@ -33,8 +33,9 @@ struct RootCall {
   SiteCounters *counters = nullptr; ///< never null while a call is in progress
   int32_t nestedError = 0;          ///< of the launch function inside a launch stub
   bool nestedIsDriver = false;
-  bool ranged = false;                           ///< an NVTX range is open
-  bool untimed = false;                          ///< `start` means nothing
+  bool ranged = false;  ///< an NVTX range is open
+  bool untimed = false; ///< `start` means nothing
+  uint8_t unseen = 0; ///< calls that went unseen and that it stands for, see budget/WatchWindows.h
   struct SiteAttribution *attribution = nullptr; ///< while ThreadState::fastPath
 };
 
@@ -167,24 +168,13 @@ struct alignas(64) SiteAttribution {
 };
 static_assert(sizeof(SiteAttribution) == 64, "one cache line");
 
-/// Calls of an attached program that are counted and no more. Looking at one, which finds its line,
-/// costs some 100 cache lines: more than `budget` where a thread does little else. The next one of
-/// its kind that is looked at stands for those before it.
-struct ThinnedCalls {
-  enum Kind : unsigned { Launch, NodeUpdate, Kinds };
-  uint16_t left = 0;               ///< may pass before one is looked at
-  uint16_t mean = 0;               ///< of such rows; 0: all are looked at
-  uint32_t untilMeasured = 1;      ///< looks until one is measured
-  Relaxed<uint32_t> number[Kinds]; ///< since one was looked at
-  uint32_t random = 1;             ///< for rows that do not follow the program's own period
-  bool launched = false;           ///< as LaunchCache has it
-  uint64_t askedAt = 0;            ///< of the call whose look is being measured, ticks; 0 none
-  LaunchCache::Stream stream;      ///< of the last launch here
-  // What is looked at where one is.
-  Relaxed<SiteCounters *> after[Kinds]; ///< of the last of them
-  Relaxed<uint32_t> lookTicks; ///< what a look costs; 0: nobody asks whether calls may pass
-  Relaxed<uint64_t> looks;     ///< at calls that might have passed
-  uint64_t calls = 0;          ///< of this thread, about
+/// What looks at calls of GPUINSTR_SITE_FREQUENT cost an attached program's thread.
+struct FrequentCalls {
+  uint32_t untilMeasured = 1;  ///< looks until one is measured
+  Relaxed<uint32_t> lookTicks; ///< what one costs; 0: nobody said that such calls begin
+  uint64_t askedAt = 0;        ///< of the call whose look is being measured, ticks; 0 none
+  Relaxed<uint64_t> looks;
+  uint64_t looksBefore = 0; ///< as largestLoad() last saw them
 };
 
 /// A kernel that a site is known to have launched, see noteKernel().
@@ -226,12 +216,13 @@ struct alignas(64) ThreadState {
   uint32_t stride = 1; ///< of launches, one in so many is timed on the host
   TimedCall timed;
   alignas(64) std::atomic<RepeatedCalls *> repeatedCalls{nullptr}; ///< null: it made none so far
-  ThinnedCalls thinned; ///< all that a call which is counted and no more needs: the same line
+  FrequentCalls frequent;
   ExactCall exact;
   // What calls with operands need.
   uint64_t state = 0;      ///< GlobalState as this thread last saw it
   uint32_t epoch = 0;      ///< counters of an older epoch are cleared before use
   SiteIndex drainedBy = 0; ///< see drainedTicks
+  uint32_t watchEpoch = 0; ///< WatchEpoch as this thread last saw it, while frequent calls are seen
   uint64_t decoded = 0;    ///< bit i: `operands` has those of frames[i], see DecodedOperands.h
   /// When the device had nothing to do any more, 0 unknown; `fastPath` says so as well, so that the
   /// next enter takes the slow path and ends it. See time/idle/IdleGaps.h.
@@ -254,6 +245,7 @@ struct alignas(64) ThreadState {
   SiteAttribution attributions[1 << AttributionBits]; ///< by the site's address
   Duration durations[Durations];
   uint64_t flushTicks = 0; ///< when the durations were last put where they belong
+  uint32_t flushEpoch = 0; ///< WatchEpoch then
   uint32_t successes = 0;  ///< calls that succeeded before CUDA was up
   uint32_t random = 0;     ///< state of the sampling stride's generator
   RangeCache ranges;
@@ -279,13 +271,9 @@ struct alignas(64) ThreadState {
   uint64_t errorSeenAt = 0; ///< RootCall::start of the last call whose error the program looks at
 };
 
-static_assert(offsetof(ThreadState, thinned.after) == offsetof(ThreadState, repeatedCalls) + 64);
-
 /// Whether the thread has launched a kernel since it was last asked.
 inline bool takeLaunched(ThreadState &thread) {
-  const bool any = thread.launches.launched || thread.thinned.launched;
-  thread.launches.launched = thread.thinned.launched = false;
-  return any;
+  return std::exchange(thread.launches.launched, false);
 }
 
 /// Marks the runtime busy on this thread.
@@ -344,10 +332,11 @@ inline bool changesNode(const gpuinstr_site &site) {
 inline bool timesFew(const gpuinstr_site &site) {
   return site.op == GPUINSTR_OP_LAUNCH || changesNode(site);
 }
-/// Calls that passed, and no other came behind them: they are taken to be like the one before.
-void noteThinned(ThreadState &thread);
 /// A look that is being measured has come to the call itself, at `now`.
-void noteLook(ThinnedCalls &thinned, uint64_t now);
+void noteLook(ThreadState &thread, uint64_t now);
+/// Of `elapsed` ticks since it was last asked, the largest share that a thread's looks at frequent
+/// calls took.
+double largestLoad(uint64_t elapsed);
 /// xorshift, for strides that must not follow the program's own period; nothing more.
 inline uint32_t nextRandom(uint32_t &state) {
   uint32_t x = state;

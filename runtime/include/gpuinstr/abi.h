@@ -159,10 +159,12 @@ enum gpuinstr_site_flags {
   GPUINSTR_SITE_LOCAL = 1u << 20, /* ALLOC, CREATE, LIBRARY with a resource, CALLER that RECEIVES:
        the function returns something, but not what is made or received here. Not set: it may */
   GPUINSTR_SITE_NEW = 1u << 21, /* CALLER that RECEIVES: `variable` gets the address of an object */
-  GPUINSTR_SITE_THROUGH = 1u << 22,    /* ALLOC, CREATE: `variable` is where one of its function's
-          parameters points, CALLER: an argument is; their names are given as of a WRAPPER */
-  GPUINSTR_SITE_LAST_CALLER = 1u << 23 /* its function knows more callers, for THROUGH alone: here
+  GPUINSTR_SITE_THROUGH = 1u << 22,     /* ALLOC, CREATE: `variable` is where one of its function's
+           parameters points, CALLER: an argument is; their names are given as of a WRAPPER */
+  GPUINSTR_SITE_LAST_CALLER = 1u << 23, /* its function knows more callers, for THROUGH alone: here
        only the nearest counts, CALLER: only this one */
+  GPUINSTR_SITE_FREQUENT = 1u << 24 /* an attached program's: calls of it go unseen at times, see
+       gpuinstr_table.watch_frequent */
 };
 
 /* One call site, or one line that calls a function with sites (op CALLER). Strings are UTF-8, never
@@ -365,11 +367,14 @@ typedef struct gpuinstr_table {
      download shall end that they make through pinned memory of their own, and about what they are
      given to upload. */
   void (*memory_asked)(uint64_t address);
-  /* may_enter(), asked before a call that nothing instrumented stands around: the launch of a
-     kernel (operation LAUNCH, operand: the stream, 2 the thread's own default one), or the change
-     of one node of an executable graph (GRAPH_NODE, the graph). 0 also where the call was counted
-     and no more, to keep within option budget: the next one that is entered stands for it. */
-  int (*call_begins)(uint32_t operation, uint64_t operand);
+  /* may_enter(), asked before a call of GPUINSTR_SITE_FREQUENT, whose look begins here: what it
+     costs is measured. */
+  int (*call_begins)(void);
+  /* How the runtime keeps within option budget where a program does little else but such calls:
+     from a thread of its own it calls watch(0), which gives 0 where they cannot be turned off now,
+     and some milliseconds later watch(1), which gives 0 where they were not off for that long.
+     Those that are seen stand for the others. Never called once the process ends. */
+  void (*watch_frequent)(int (*watch)(int on));
 } gpuinstr_table;
 
 /* The one symbol that the runtime exports. Returns a table of at most `size` bytes, or NULL when

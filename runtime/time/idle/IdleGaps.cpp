@@ -10,6 +10,7 @@
 #include "base/HotCode.h"
 #include "calls/CallHooks.h"
 #include "calls/Observer.h"
+#include "calls/budget/WatchWindows.h"
 #include "calls/threads/Recording.h"
 #include "time/sampled/TimedStreams.h"
 #include <algorithm>
@@ -78,7 +79,8 @@ Gap *findGap(const GapKey &key) {
 }
 
 GPUINSTR_HOT void addGap(ThreadState &thread, const GapKey &key, uint64_t ticks) {
-  thread.idleTicks[key.oneStream] += ticks;
+  const uint64_t unseen = unseenLike(thread), count = 1 + unseen;
+  thread.idleTicks[key.oneStream] += count * ticks;
   std::atomic<Gap *> &slot = slotOf(key);
   Gap *gap = slot.load(std::memory_order_acquire);
   if (!gap || !(gap->key == key)) {
@@ -88,8 +90,8 @@ GPUINSTR_HOT void addGap(ThreadState &thread, const GapKey &key, uint64_t ticks)
       return;
     slot.store(gap, std::memory_order_release);
   }
-  gap->count += 1;
-  gap->ticks += ticks;
+  gap->count += count;
+  gap->ticks += count * ticks;
 }
 
 constexpr uint64_t Blocking =
@@ -112,6 +114,8 @@ bool drains(const Call &call) {
 
 /// The device has nothing to do when the outermost call is back.
 void beginDrain(ThreadState &thread, bool isOneStream) {
+  if (goUnseen())
+    return; // what ends it need not be seen
   thread.drainedTicks = thread.root.end;
   thread.drainedBy = thread.root.site;
   thread.drainedOneStream = isOneStream;
@@ -120,7 +124,7 @@ void beginDrain(ThreadState &thread, bool isOneStream) {
 /// A wait that comes again and again.
 GPUINSTR_HOT void drainShortly(ThreadState &thread, const gpuinstr_frame &frame, int32_t) {
   beginDrain(thread, frame.site->op != GPUINSTR_OP_SYNC_DEVICE);
-  thread.fastPath = FastPath::Drained;
+  thread.fastPath = thread.drainedTicks ? FastPath::Drained : FastPath::None;
 }
 GPUINSTR_HOT_DATA ShortLook Drains = {[](ThreadState &, const gpuinstr_frame &) { return true; },
                                       drainShortly};

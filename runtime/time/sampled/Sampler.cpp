@@ -128,11 +128,6 @@ Timing timingOf(const DriverApi &api, const cuda::CallOperands &o, uint64_t &str
                                                       : Timing::Time;
 }
 
-/// None where launches came in between that were counted and no more.
-LastCopy copyRightBefore(const ThreadState &thread) {
-  return thread.thinned.number[ThinnedCalls::Launch] ? LastCopy() : thread.lastCopy;
-}
-
 /// Puts a filler before the first event where the operation runs on the same engine, and the device
 /// would wait for the host or change engines. Behind a copy it would do either: one from pageable
 /// memory is over before a launch comes.
@@ -142,7 +137,7 @@ bool fillBefore(ThreadState &thread, const DriverApi &api, Pair &pair,
   if (!pair.filler || !runsOnKernelsEngine(operation))
     return false;
   const bool isIdle = api.streamQuery(asHandle(stream)) == Success;
-  pair.isFilled = (isIdle || isRecent(copyRightBefore(thread), now)) &&
+  pair.isFilled = (isIdle || isRecent(thread.lastCopy, now)) &&
                   Hooks.mayFill(thread, stream, isIdle) &&
                   pair.filler->fill(api, asHandle(stream), pair.number);
   return pair.isFilled;
@@ -175,7 +170,7 @@ void begin(ThreadState &thread, const gpuinstr_frame &frame, const DriverApi &ap
     return backOff(thread, counters, turn.periodNs);
   }
   const bool isFilled = fillBefore(thread, api, *pair, operation, stream, now);
-  const LastCopy behind = isFilled ? LastCopy() : copyBefore(copyRightBefore(thread), now);
+  const LastCopy behind = isFilled ? LastCopy() : copyBefore(thread.lastCopy, now);
   uint64_t before = ticks();
   if (int error = api.eventRecord(pair->start, asHandle(stream))) {
     if (error == InvalidHandle) // the stream is another device's

@@ -171,7 +171,9 @@ def pairs_worker(name, rounds, ms, folder, recorder, seconds):
     n = 1
     for _ in range(4):
         n = max(1, int(ms * 1e6 / window(0, n)))
-    window(1, n), window(1, n)
+    warm = time.monotonic() + 2  # a thread's first calls are all looked at
+    while time.monotonic() < warm:
+        window(1, n)
     times = [], []
     for i in range(rounds):
         if time.monotonic() > end:
@@ -181,7 +183,7 @@ def pairs_worker(name, rounds, ms, folder, recorder, seconds):
     watch(folder, recorder, 1)
     m, low, high = interval([t / b for t, b in zip(times[1], times[0])])
     added = statistics.median(t - b for t, b in zip(times[1], times[0]))
-    print(f"{m:.4f} [{low:.4f}, {high:.4f}]  {added / 1e3:+.3f} us of {statistics.median(times[0]) / 1e3:.2f} us a step, {len(times[0])} pairs of {n} steps", flush=True)
+    print(f"{m:.4f} [{low:.4f}, {high:.4f}], sums {sum(times[1]) / sum(times[0]):.4f}  {added / 1e3:+.3f} us of {statistics.median(times[0]) / 1e3:.2f} us a step, {len(times[0])} pairs of {n} steps", flush=True)
 
 
 def pairs(workload, rounds, ms, folder, recorder, cupti, seconds, variants):
