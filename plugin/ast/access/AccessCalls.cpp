@@ -91,9 +91,46 @@ bool leadsToMemory(const Expr *Argument) {
   return Argument->isGLValue() || mayHoldPointers(Argument->getType());
 }
 
+bool carriesAny(const Passed &Argument) { return Argument.Number; }
+
+/// A union holds pointers or something else.
+bool mixesPointers(QualType T) {
+  const auto *Record = T.getCanonicalType()->getAsRecordDecl();
+  Record = Record ? Record->getDefinition() : nullptr;
+  if (!Record || !mayHoldPointers(T))
+    return false;
+  auto IsMixed = [&](const FieldDecl *Field) {
+    return (Record->isUnion() && !mayHoldPointers(Field->getType())) ||
+           mixesPointers(Field->getASTContext().getBaseElementType(Field->getType()));
+  };
+  const auto *Class = dyn_cast<CXXRecordDecl>(Record);
+  return llvm::any_of(Record->fields(), IsMixed) ||
+         (Class && llvm::any_of(Class->bases(), [](const CXXBaseSpecifier &Base) {
+            return mixesPointers(Base.getType());
+          }));
+}
+
 } // namespace
 
-Passed AccessWalker::passedObject(const Location &L) {
+bool carriesNumber(QualType T, const ASTContext &Context) {
+  T = Context.getBaseElementType(T);
+  if (!mayHoldPointers(T))
+    return carriesAddress(T, Context);
+  const auto *Record = T.getCanonicalType()->getAsRecordDecl();
+  Record = Record ? Record->getDefinition() : nullptr;
+  if (!Record)
+    return false;
+  const auto *Class = dyn_cast<CXXRecordDecl>(Record);
+  return llvm::any_of(
+             Record->fields(),
+             [&](const FieldDecl *Field) { return carriesNumber(Field->getType(), Context); }) ||
+         (Class && llvm::any_of(Class->bases(), [&](const CXXBaseSpecifier &Base) {
+            return carriesNumber(Base.getType(), Context);
+          }));
+}
+
+Passed AccessWalker::passedObject(const Expr *Object) {
+  const Location L = place(Object);
   Passed P;
   P.Memory = L.Memory;
   P.Behind = L.Temporary;
@@ -101,25 +138,40 @@ Passed AccessWalker::passedObject(const Location &L) {
   P.Locals = L.Locals;
   for (const ValueDecl *V : L.Locals)
     P.Behind |= Held.lookup(V);
+  leadsTo(P, Object->getType());
   return P;
+}
+
+/// To an object of ours of type T, if to no memory of a parameter.
+void AccessWalker::leadsTo(Passed &P, QualType T) {
+  T = Whole.context().getBaseElementType(T);
+  if (P.Memory || T->isIncompleteType() || T->isDependentType())
+    return;
+  P.Number = carriesNumber(T, Whole.context());
+  P.Plain = !mayHoldPointers(T) || mixesPointers(T);
 }
 
 Passed AccessWalker::passed(const Expr *Argument) {
   const bool Number = carriesAddress(*Argument, Whole.context());
   if (Argument->isGLValue()) {
-    Passed P = passedObject(place(Argument));
-    P.Number = Number;
+    Passed P = passedObject(Argument);
+    P.Number |= Number;
     return P;
   }
   // `&object` is as good as a reference: nothing else learns the address.
   const Expr *Bare = Argument->IgnoreParenImpCasts();
   const auto *Unary = dyn_cast<UnaryOperator>(Bare);
   if (Unary && Unary->getOpcode() == UO_AddrOf && Unary->getSubExpr()->isGLValue())
-    return passedObject(place(Unary->getSubExpr()));
+    return passedObject(Unary->getSubExpr());
   Passed P;
   P.Memory = value(Argument);
   P.Loads = true;
   P.Number = Number;
+  const QualType Given = Argument->IgnoreParenCasts()->getType();
+  if (Given->isPointerType())
+    leadsTo(P, Given->getPointeeType());
+  else if (Given->isArrayType())
+    leadsTo(P, Given);
   return P;
 }
 
@@ -154,8 +206,7 @@ Roots AccessWalker::apply(const FunctionDecl &Callee, llvm::ArrayRef<Passed> Arg
   const AccessSummary *Known = Whole.summary(Callee);
   if (!Known || Arguments.size() > MaxRootedParameters) {
     // The system's functions take addresses as pointers.
-    if (!Whole.isSystem(Callee.getLocation()) &&
-        llvm::any_of(Arguments, [](const Passed &A) { return A.Number; }))
+    if (!Whole.isSystem(Callee.getLocation()) && llvm::any_of(Arguments, carriesAny))
       forge();
     return applyUnseen(Arguments);
   }
@@ -172,6 +223,7 @@ Roots AccessWalker::apply(const FunctionDecl &Callee, llvm::ArrayRef<Passed> Arg
     }
     return Out;
   };
+  Roots Followed = Known->Returned;
   for (unsigned I = 0; I < Arguments.size(); ++I) {
     const Passed &A = Arguments[I];
     if (uint8_t Access = Known->Access[2 * I]) {
@@ -181,7 +233,12 @@ Roots AccessWalker::apply(const FunctionDecl &Callee, llvm::ArrayRef<Passed> Arg
     }
     if (uint8_t Access = Known->Access[2 * I + 1])
       flag(BehindOf(A), Access);
+    Followed |= Known->Access[2 * I + 1] ? behind(I) : 0;
+    Followed |= Known->Stored[I];
   }
+  for (unsigned I = 0; I < Arguments.size(); ++I)
+    if (Arguments[I].Plain && Followed & behind(I))
+      forge(); // the callee takes a number for a pointer
   flag(Globals, Known->Access[2 * GlobalsIndex]);
   flag(BehindGlobals, Known->Access[2 * GlobalsIndex + 1]);
   // Who gets the address of an object of ours may read or replace its pointers.
@@ -263,11 +320,12 @@ Roots AccessWalker::call(const CallExpr *E) {
     if (!Base) {
       Own.Memory = value(E->getCallee());
     } else if (Base->isGLValue()) {
-      Own = passedObject(place(Base));
+      Own = passedObject(Base);
     } else if (Base->getType()->isPointerType()) {
       Own = passed(Base);
     } else {
       Own.Behind = value(Base);
+      leadsTo(Own, Base->getType());
     }
   } else if (!Callee) {
     const auto *Binary = dyn_cast<BinaryOperator>(E->getCallee()->IgnoreParens());
@@ -291,13 +349,16 @@ Roots AccessWalker::call(const CallExpr *E) {
   }
   for (const Expr *Argument : Written)
     Arguments.push_back(passed(Argument));
-  if (Callee && Written.size() != Callee->getNumParams()) // variadic
+  if (Callee && Written.size() != Callee->getNumParams()) { // variadic
+    if (!Whole.isSystem(Callee->getLocation()) && llvm::any_of(Arguments, carriesAny))
+      forge();
     return applyUnseen(Arguments);
+  }
   if (HasObject)
     Arguments.push_back(std::move(Own));
   const bool Virtual = Method && Method->isVirtual();
   const bool Seen = Callee && !Virtual && !isa<CUDAKernelCallExpr>(E);
-  if (!Seen && llvm::any_of(Arguments, [](const Passed &A) { return A.Number; }))
+  if (!Seen && llvm::any_of(Arguments, carriesAny))
     forge();
   Result = Seen ? apply(*Callee, Arguments, Flow.isRegular(E)) : applyUnseen(Arguments);
   return E->isGLValue() || mayHoldPointers(E->getType()) ? Result : 0;

@@ -161,6 +161,7 @@ Location AccessWalker::place(const Expr *E) {
       return place(Decay->getSubExpr()); // an element lies where its array lies
     if (Base->getType()->isVectorType())
       return Base->isGLValue() ? place(Base) : L;
+    offset(*Subscript->getBase(), *Subscript->getIdx());
     L.Memory = value(Base);
     return L;
   }

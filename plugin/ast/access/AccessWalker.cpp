@@ -6,6 +6,7 @@
 #include "ast/access/ends/LocalValues.h"
 #include "compat/ClangCompat.h"
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
@@ -47,12 +48,14 @@ bool isConstant(const Expr &E, const ASTContext &Context) {
 
 } // namespace
 
+bool carriesAddress(QualType T, const ASTContext &Context) {
+  return !T.isNull() && !T->isIncompleteType() && !T->isDependentType() &&
+         !T->isRealFloatingType() && !mayHoldPointers(T) && !T->isFunctionType() &&
+         Context.getTypeSize(T) >= 64;
+}
+
 bool carriesAddress(const Expr &E, const ASTContext &Context) {
-  const QualType T = E.getType();
-  if (T->isIncompleteType() || T->isDependentType() || T->isRealFloatingType() ||
-      mayHoldPointers(T) || T->isFunctionType())
-    return false;
-  return Context.getTypeSize(T) >= 64 && !isConstant(E, Context);
+  return carriesAddress(E.getType(), Context) && !isConstant(E, Context);
 }
 
 AccessWalker::AccessWalker(KernelAccess &Whole, const FunctionDecl &F)
@@ -74,7 +77,7 @@ bool AccessWalker::run(AccessSummary &Out) {
     else if (mayHoldPointers(P->getType()))
       Held[P] = memoryOf(I);
     if (P->getType().isDestructedType())
-      flagUnseen(memoryOf(I) | behind(I), Unknown | Escape);
+      destroyed(P->getType(), memoryOf(I) | behind(I));
   }
   for (unsigned Pass = 0; Pass < MaxPasses && !GaveUp; ++Pass) {
     const AccessSummary Before = Summary;
@@ -115,6 +118,20 @@ void AccessWalker::flag(Roots R, uint8_t Access, bool Regular) {
 void AccessWalker::flagUnseen(Roots R, uint8_t Access) {
   flag(R, Access);
   flag(Globals | BehindGlobals, Unknown);
+}
+
+/// Its destructor stands nowhere. Value: what pointers in it lead to.
+void AccessWalker::destroyed(QualType T, Roots Value) {
+  flagUnseen(Value, Unknown | Escape);
+  T = Whole.context().getBaseElementType(T);
+  const CXXRecordDecl *Class = T->getAsCXXRecordDecl();
+  const CXXDestructorDecl *Destructor = Class ? Class->getDestructor() : nullptr;
+  if (!carriesNumber(T, Whole.context()) ||
+      (Destructor && Whole.isSystem(Destructor->getLocation())))
+    return;
+  const AccessSummary *Known = Destructor ? Whole.summary(*Destructor) : nullptr;
+  if (!Known || Known->Access[2 * GlobalsIndex] & Forged)
+    forge();
 }
 
 Roots AccessWalker::next(Roots R) {
@@ -192,7 +209,7 @@ void AccessWalker::declare(const ValueDecl *V, const Expr *Init) {
   Own.Locals = {V};
   Roots Value = value(Init);
   if (V->getType().isDestructedType()) // with all that it is given later
-    flagUnseen(Value | Held.lookup(V), Unknown | Escape);
+    destroyed(V->getType(), Value | Held.lookup(V));
   const auto *Variable = dyn_cast<VarDecl>(V);
   if (Variable && !Variable->hasLocalStorage())
     flag(Value, Escape);
@@ -212,9 +229,12 @@ void AccessWalker::statement(const Stmt *S) {
   if (const auto *E = dyn_cast<Expr>(S)) {
     value(E);
   } else if (const auto *Declarations = dyn_cast<DeclStmt>(S)) {
-    for (const Decl *D : Declarations->decls())
-      if (const auto *V = dyn_cast<VarDecl>(D); V && V->hasInit())
+    for (const Decl *D : Declarations->decls()) {
+      const auto *V = dyn_cast<VarDecl>(D);
+      GaveUp |= V && V->hasAttr<CleanupAttr>(); // a call that stands nowhere
+      if (V && V->hasInit())
         declare(V, V->getInit());
+    }
   } else if (const auto *Return = dyn_cast<ReturnStmt>(S)) {
     const Expr *E = Return->getRetValue();
     if (E)
@@ -238,16 +258,21 @@ void AccessWalker::pun(QualType From, QualType To, Roots Memory) {
 void AccessWalker::assembly(const AsmStmt *S) {
   flagUnseen(others(S));
   const auto *Known = dyn_cast<GCCAsmStmt>(S);
-  const bool Reaches = !Known || StringRef(compat::assemblyOf(*Known)).contains('[');
+  const std::string Text = Known ? std::string(compat::assemblyOf(*Known)) : "[mov.b64";
+  const bool Reaches = StringRef(Text).contains('[');
+  const bool Packs = StringRef(Text).contains("mov.b64"); // of two halves, of a float
   for (unsigned I = 0; I < S->getNumOutputs(); ++I) {
     const Expr *Output = S->getOutputExpr(I);
     if (mayHoldPointers(Output->getType()) ||
         (Reaches && S->isOutputPlusConstraint(I) && carriesAddress(*Output, Whole.context())))
       forge();
   }
-  for (unsigned I = 0; I < S->getNumInputs() && Reaches; ++I)
-    if (carriesAddress(*S->getInputExpr(I), Whole.context()))
+  for (unsigned I = 0; I < S->getNumInputs() && Reaches; ++I) {
+    const Expr &Input = *S->getInputExpr(I);
+    if (passed(&Input).Number ||
+        (Packs && !mayHoldPointers(Input.getType()) && !isConstant(Input, Whole.context())))
       forge();
+  }
 }
 
 Roots AccessWalker::castValue(const Expr *E) {
@@ -315,10 +340,22 @@ Roots AccessWalker::operatorValue(const Expr *E) {
     value(Pointer);
     return 0;
   }
+  if (Binary->isAdditiveOp() && Binary->getType()->isPointerType())
+    offset(*Binary->getLHS(), *Binary->getRHS());
   Roots Value = value(Binary->getLHS());
   Value =
       Binary->getOpcode() == BO_Comma ? value(Binary->getRHS()) : Value | value(Binary->getRHS());
   return mayHoldPointers(E->getType()) ? Value : 0;
+}
+
+/// `(char *)0 + n` is what n says.
+void AccessWalker::offset(const Expr &Left, const Expr &Right) {
+  const bool IsLeft = Left.getType()->isPointerType();
+  const Expr *Base = (IsLeft ? Left : Right).IgnoreParenCasts();
+  const auto *Literal = dyn_cast<IntegerLiteral>(Base);
+  if ((isa<CXXNullPtrLiteralExpr, GNUNullExpr>(Base) || (Literal && Literal->getValue() == 0)) &&
+      carriesAddress(IsLeft ? Right : Left, Whole.context()))
+    forge();
 }
 
 /// A closure holds what it captures by copy. What it captures by reference lives elsewhere.
@@ -381,7 +418,7 @@ Roots AccessWalker::value(const Expr *E) {
     return value(Full->getSubExpr());
   if (const auto *Bound = dyn_cast<CXXBindTemporaryExpr>(E)) {
     const Roots Value = value(Bound->getSubExpr());
-    flagUnseen(Value, Unknown | Escape); // its destructor
+    destroyed(Bound->getType(), Value);
     return Value;
   }
   if (const auto *Argument = dyn_cast<CXXDefaultArgExpr>(E))
@@ -400,6 +437,7 @@ Roots AccessWalker::value(const Expr *E) {
   }
   if (isa<CXXThisExpr>(E)) {
     const auto *Method = dyn_cast<CXXMethodDecl>(&F);
+    GaveUp |= !Method; // of an aggregate whose members have initialisers
     // In a lambda it is the captured one, which the closure holds.
     return Method && Method->getParent()->isLambda() ? behind(Object) : memoryOf(Object);
   }

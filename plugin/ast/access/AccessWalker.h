@@ -48,11 +48,15 @@ struct Passed {
   bool Loads = false; ///< its behind(i) is loaded from Memory
   llvm::SmallVector<const clang::ValueDecl *, 1> Locals; ///< it may store pointers into these
   bool Temporary = false; ///< ... or into a temporary that is the call's result
-  bool Number = false;    ///< it is no pointer, but an address may travel in it
+  bool Number = false; ///< an address may travel in it, or in the object it leads to, as a number
+  bool Plain = false;  ///< it leads to an object of ours that holds numbers where pointers may be
 };
 
 /// No pointer, and large enough for an address.
+bool carriesAddress(clang::QualType T, const clang::ASTContext &Context);
 bool carriesAddress(const clang::Expr &E, const clang::ASTContext &Context);
+/// Or one of its members is.
+bool carriesNumber(clang::QualType T, const clang::ASTContext &Context);
 
 class AccessWalker {
 public:
@@ -71,6 +75,8 @@ private:
   Roots operatorValue(const clang::Expr *E);
   Roots capture(const clang::LambdaExpr *E);
   Roots others(const clang::Stmt *S);
+  void offset(const clang::Expr &Left, const clang::Expr &Right);
+  void destroyed(clang::QualType T, Roots Value);
   // Glvalues (AccessPlaces.cpp).
   Location place(const clang::Expr *E);
   Location placeOfMember(const clang::Expr *E);
@@ -93,7 +99,8 @@ private:
   bool applyCollective(const clang::FunctionDecl &Callee, llvm::ArrayRef<Passed> Arguments);
   Roots applyUnseen(llvm::ArrayRef<Passed> Arguments);
   Passed passed(const clang::Expr *Argument);
-  Passed passedObject(const Location &L);
+  Passed passedObject(const clang::Expr *Object);
+  void leadsTo(Passed &P, clang::QualType T);
 
   void flag(Roots R, uint8_t Access, bool Regular = false);
   /// Code that is not looked at gets these, and may touch all global variables.

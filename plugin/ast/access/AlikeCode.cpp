@@ -10,6 +10,7 @@
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
+#include "clang/AST/StmtOpenMP.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace clang;
@@ -69,6 +70,8 @@ bool AlikeCode::statement(const Stmt *S) {
   if (const auto *E = dyn_cast<Expr>(S))
     if (!expression(*E))
       return false;
+  if (isa<OMPExecutableDirective, CapturedStmt>(S)) // the device's compile knows no OpenMP
+    return false;
   if (const auto *Declarations = dyn_cast<DeclStmt>(S))
     for (const Decl *D : Declarations->decls())
       if (const auto *V = dyn_cast<VarDecl>(D))

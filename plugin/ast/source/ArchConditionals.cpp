@@ -101,8 +101,8 @@ private:
            Name.starts_with("__NVPTX") || Name == "__PTX__" || isOfTarget(Name);
   }
   /// What else clang defines otherwise for the device, seen with 22.1 and `-E -dM`: OpenMP and
-  /// sanitizers are of the host alone. And what a condition may ask with __has_builtin and its
-  /// like.
+  /// sanitizers are of the host alone. And what a condition may ask with __has_feature,
+  /// __has_attribute and their like.
   static bool isOfTarget(StringRef Name) {
     constexpr StringRef Names[] = {"__SIZEOF_LONG_DOUBLE__",
                                    "__BIGGEST_ALIGNMENT__",
@@ -114,9 +114,22 @@ private:
                                    "__PIC__",
                                    "__PIE__",
                                    "__pic__",
-                                   "__pie__"};
-    constexpr StringRef Beginnings[] = {"__LDBL_",      "__code_model_", "__SANITIZE_",    "__SSP_",
-                                        "__is_target_", "__nvvm_",       "__builtin_ia32_"};
+                                   "__pie__",
+                                   "tls",
+                                   "cxx_thread_local",
+                                   "c_thread_local",
+                                   "force_align_arg_pointer",
+                                   "function_return",
+                                   "ifunc",
+                                   "interrupt",
+                                   "no_caller_saved_registers",
+                                   "nocf_check",
+                                   "nvptx_kernel",
+                                   "patchable_function_entry",
+                                   "preserve_none"};
+    constexpr StringRef Beginnings[] = {"__LDBL_",         "__code_model_", "__SANITIZE_",
+                                        "__SSP_",          "__is_target_",  "__nvvm_",
+                                        "__builtin_ia32_", "__builtin_cpu_"};
     return llvm::is_contained(Names, Name) || Name == "__SSP__" || Name.ends_with("_sanitizer") ||
            llvm::any_of(Beginnings, [&](StringRef Begin) { return Name.starts_with(Begin); });
   }
@@ -133,25 +146,34 @@ private:
   /// Whether the directive at Loc names a dependent macro. Its text is read, because an undefined
   /// name in a condition (`#if __CUDA_ARCH__ >= 700` on the host) makes no callback.
   bool mentions(SourceLocation Loc) const {
+    const SourceManager &SM = PP.getSourceManager();
+    const auto [File, Offset] = SM.getDecomposedLoc(Loc);
     bool Invalid = false;
-    const char *C = PP.getSourceManager().getCharacterData(Loc, &Invalid);
+    const StringRef Text = SM.getBufferData(File, &Invalid);
     if (Invalid)
       return true;
+    Lexer Raw(SM.getLocForStartOfFile(File), PP.getLangOpts(), Text.begin(), Text.begin() + Offset,
+              Text.end());
+    Raw.setParsingPreprocessorDirective(true); // comments and continued lines are part of it
     IdentifierTable &Names = PP.getIdentifierTable();
-    while (*C && !(*C == '\n' && C[-1] != '\\')) {
-      if (!isAsciiIdentifierStart(*C)) {
-        ++C;
+    Token T;
+    for (Raw.LexFromRawLexer(T); T.isNot(tok::eod) && T.isNot(tok::eof); Raw.LexFromRawLexer(T)) {
+      if (T.isNot(tok::raw_identifier))
         continue;
-      }
-      const char *Begin = C;
-      while (isAsciiIdentifierContinue(*C))
-        ++C;
-      StringRef Word(Begin, C - Begin);
+      const std::string Cleaned =
+          T.needsCleaning() ? Lexer::getSpelling(T, SM, PP.getLangOpts()) : std::string();
+      const StringRef Word = T.needsCleaning() ? StringRef(Cleaned) : T.getRawIdentifier();
       auto Known = Names.find(Word);
-      if (isArchMacro(Word) || (Known != Names.end() && Macros.count(Known->second)))
+      if (isArchMacro(Word) || (Known != Names.end() &&
+                                (Macros.count(Known->second) || isBuiltinOfTarget(*Known->second))))
         return true;
     }
     return false;
+  }
+  /// What a condition asks with __has_builtin.
+  bool isBuiltinOfTarget(const IdentifierInfo &Name) const {
+    const unsigned ID = Name.getBuiltinID();
+    return ID && PP.getBuiltinInfo().isTSBuiltin(ID);
   }
 
   /// What its branches define: the host skips those of the device.
@@ -180,14 +202,32 @@ private:
       const StringRef Word = T.getRawIdentifier();
       if (Word == "define" || Word == "undef") {
         More = Next();
-        if (T.is(tok::raw_identifier))
-          Macros.insert(PP.getIdentifierInfo(T.getRawIdentifier()));
-      } else if (Word == "include") {
+        if (T.isNot(tok::raw_identifier))
+          continue;
+        const StringRef Name = T.getRawIdentifier();
+        Macros.insert(PP.getIdentifierInfo(Name));
+        More = Next();
+        if (T.is(tok::string_literal))
+          HiddenStrings[Name] = StringRef(T.getLiteralData(), T.getLength());
+      } else if (Word == "include" || Word == "include_next" || Word == "import") {
         noteIncluded(Text.substr(Raw.getCurrentBufferOffset()).ltrim(), Path);
+      } else if (Word == "pragma") {
+        notePopped(Text.substr(Raw.getCurrentBufferOffset()).ltrim());
       }
     }
   }
+  /// `#pragma pop_macro("NAME")`
+  void notePopped(StringRef Pragma) {
+    if (!Pragma.consume_front("pop_macro"))
+      return;
+    const StringRef Name = Pragma.take_until([](char C) { return C == '\n'; }).split('"').second;
+    if (Name.contains('"'))
+      Macros.insert(PP.getIdentifierInfo(Name.split('"').first));
+  }
   void noteIncluded(StringRef Name, StringRef From) {
+    if (isAsciiIdentifierStart(Name.empty() ? '"' : Name.front()))
+      Name = HiddenStrings.lookup(
+          Name.take_while([](char C) { return isAsciiIdentifierContinue(C); }));
     const bool IsQuoted = Name.consume_front("\"");
     if ((!IsQuoted && !Name.consume_front("<")) || isOfCompiler(From))
       return;
@@ -241,6 +281,7 @@ private:
   unsigned OpenDependent = 0;
   llvm::DenseSet<const IdentifierInfo *> Macros; ///< defined, or not, depending on the device
   llvm::StringSet<> HiddenFiles;                 ///< read for what they define
+  llvm::StringMap<StringRef> HiddenStrings;      ///< macros there that name files
   bool ChoosesFile = false;                      ///< the next file
   std::vector<FileID> ChosenFiles;               ///< open ones
 };

@@ -148,6 +148,8 @@ void DependentNames::collect(const DeclContext &In, StringRef Class) {
     if (D->isImplicit() || Loc.isInvalid() || D->isFromASTFile() ||
         (SM.isInSystemHeader(Loc) && isOfCompiler(SM.getFilename(Loc))))
       continue;
+    if (const auto *Space = dyn_cast<NamespaceDecl>(D))
+      Spaces.push_back(Space);
     if (isa<NamespaceDecl, LinkageSpecDecl, ExportDecl>(D))
       collect(*cast<DeclContext>(D), Class);
     else
@@ -187,14 +189,41 @@ void DependentNames::addOtherSide(const Text &Conditional) {
   });
 }
 
+/// Namespaces whose names are found without theirs on one side alone: by `using namespace`, or as
+/// they are inline there.
+void DependentNames::addOpened(const Text &Conditional) {
+  StringRef Last;
+  llvm::StringSet<> Used, Mentioned;
+  bool Uses = false;
+  eachToken(Conditional, [&](StringRef Token, bool IsName) {
+    if (Token == "namespace" && Last == "using")
+      Uses = true;
+    else if (Token == ";")
+      Uses = false;
+    if (IsName && Uses)
+      Used.insert(Token);
+    if (IsName)
+      Mentioned.insert(Token);
+    Last = Token;
+    return true;
+  });
+  for (const NamespaceDecl *Space : Spaces)
+    if (Used.contains(nameOf(*Space)) || (Space->isInline() && Mentioned.contains(nameOf(*Space))))
+      for (const Decl *D : Space->noload_decls())
+        if (StringRef Name = nameOf(*D); !Name.empty())
+          Names.insert(Name);
+}
+
 void DependentNames::find(ASTContext &In, llvm::ArrayRef<Text> Conditionals) {
   Context = &In;
   if (Conditionals.empty())
     return;
   collect(*In.getTranslationUnitDecl(), "");
   for (const Text &C : Conditionals)
-    if (llvm::none_of(Bodies, [&](const Text &Body) { return Body.contains(C); }))
+    if (llvm::none_of(Bodies, [&](const Text &Body) { return Body.contains(C); })) {
       addOtherSide(C);
+      addOpened(C);
+    }
   auto Add = [&](const Declaration &D) {
     for (StringRef Name : D.Names)
       Names.insert(Name);
@@ -218,6 +247,7 @@ void DependentNames::find(ASTContext &In, llvm::ArrayRef<Text> Conditionals) {
   }
   Declarations.clear();
   Bodies.clear();
+  Spaces.clear();
 }
 
 } // namespace gpuinstr

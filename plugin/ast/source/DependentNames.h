@@ -15,6 +15,7 @@ class ASTContext;
 class Decl;
 class DeclContext;
 class FunctionDecl;
+class NamespaceDecl;
 } // namespace clang
 
 namespace gpuinstr {
@@ -48,6 +49,7 @@ private:
   void collect(const clang::Decl &D, clang::SourceRange Range, llvm::StringRef Class);
   void add(const clang::Decl &D, clang::SourceRange Range, llvm::StringRef Class);
   void addOtherSide(const Text &Conditional);
+  void addOpened(const Text &Conditional);
   bool place(clang::SourceRange Range, Text &Out) const;
   bool mentions(const Text &Where) const;
   /// Stops where the visitor says so.
@@ -58,6 +60,7 @@ private:
   llvm::StringSet<> Names;
   std::vector<Declaration> Declarations;
   std::vector<Text> Bodies;
+  std::vector<const clang::NamespaceDecl *> Spaces; ///< of the program
 };
 
 } // namespace gpuinstr

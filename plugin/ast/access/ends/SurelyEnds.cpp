@@ -7,6 +7,7 @@
 #include "ast/access/KnownFunctions.h"
 #include "ast/access/ends/LocalValues.h"
 #include "ast/access/ends/LoopExits.h"
+#include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
@@ -58,7 +59,7 @@ bool SurelyEnds::statement(const Stmt *S) {
   if (const auto *Declarations = dyn_cast<DeclStmt>(S)) {
     for (const Decl *D : Declarations->decls()) {
       const auto *V = dyn_cast<VarDecl>(D);
-      if (V && V->getType().isDestructedType())
+      if (V && (V->getType().isDestructedType() || V->hasAttr<CleanupAttr>()))
         return false;
       if (V && V->hasInit() && !expression(V->getInit()))
         return false;

@@ -81,6 +81,94 @@ __device__ void unseen(u64 address);
 // CHECK-NEXT: parameter table : {{.*}} unknown
 __global__ void by_unseen(const u64 *table) { unseen(table[0]); }
 
+// Numbers that code which is not seen gets by their places.
+struct View {
+  u64 address;
+  __device__ void set() const;
+};
+struct Closes {
+  u64 address;
+  __device__ ~Closes() { *(int *)address = 1; }
+};
+__device__ void unseen_place(const u64 *address);
+// CHECK: kernel by_place
+// CHECK-NEXT: parameter table : {{.*}} unknown
+__global__ void by_place(const u64 *table) {
+  u64 number = table[0];
+  unseen_place(&number);
+}
+// CHECK: kernel by_array
+// CHECK-NEXT: parameter table : {{.*}} unknown
+__global__ void by_array(const u64 *table) {
+  u64 numbers[2] = {table[0], table[1]};
+  unseen_place(numbers);
+}
+// CHECK: kernel by_object
+// CHECK-NEXT: parameter table : {{.*}} unknown
+__global__ void by_object(const u64 *table) {
+  View view{table[0]};
+  view.set();
+}
+// CHECK: kernel by_temporary
+// CHECK-NEXT: parameter table : {{.*}} unknown
+__global__ void by_temporary(const u64 *table) { View{table[0]}.set(); }
+// CHECK: kernel by_destructor
+// CHECK-NEXT: parameter table : {{.*}} unknown
+__global__ void by_destructor(const u64 *table) { Closes closes{table[0]}; }
+
+// Numbers that are pointers to the function that gets their places.
+union Word {
+  u64 number;
+  int *pointer;
+  __device__ int *get() { return pointer; }
+};
+__device__ void store_through(void *place) { **(int **)place = 1; }
+// CHECK: kernel by_method
+// CHECK-NEXT: parameter table : {{.*}} unknown
+__global__ void by_method(const u64 *table) {
+  Word word;
+  word.number = table[0];
+  *word.get() = 1;
+}
+// CHECK: kernel by_bytes
+// CHECK-NEXT: parameter table : {{.*}} unknown
+__global__ void by_bytes(const u64 *table) {
+  u64 number = table[0];
+  store_through(&number);
+}
+// CHECK: kernel from_null
+// CHECK-NEXT: parameter table : {{.*}} unknown
+__global__ void from_null(const u64 *table) { *(int *)((char *)nullptr + table[0]) = 1; }
+// CHECK: kernel from_null_element
+// CHECK-NEXT: parameter table : {{.*}} unknown
+__global__ void from_null_element(const u64 *table) { *(int *)&((char *)0)[table[0]] = 1; }
+// CHECK: kernel assembly_by_place
+// CHECK-NEXT: parameter table : {{.*}} unknown
+__global__ void assembly_by_place(const u64 *table) {
+  u64 number = table[0];
+  asm volatile("{.reg .u64 a; ld.u64 a, [%0]; st.global.u32 [a], 1;}" ::"l"(&number));
+}
+// CHECK: kernel assembly_of_halves
+// CHECK-NEXT: parameter table : {{.*}} unknown
+__global__ void assembly_of_halves(const unsigned *table) {
+  asm volatile("{.reg .u64 a; mov.b64 a, {%0, %1}; st.global.u32 [a], 1;}" ::"r"(table[0]),
+               "r"(table[1]));
+}
+
+// Calls that stand nowhere.
+__device__ void done(int **pointer) { **pointer = 1; }
+// CHECK: kernel cleans_up
+// CHECK-NOT: ends
+// CHECK-NEXT: parameter flag : {{.*}} unknown
+__global__ void cleans_up(int *flag) { int *pointer __attribute__((cleanup(done))) = flag; }
+struct Initialises {
+  int *pointer;
+  int value = (*pointer = 1);
+};
+// CHECK: kernel initialises
+// CHECK-NEXT: parameter flag : {{.*}} unknown
+__global__ void initialises(int *flag) { Initialises object{flag}; }
+
 // A bit cast has no form in nvcc's C++17.
 #ifdef __clang__
 // CLANG: kernel of_cast
@@ -106,4 +194,38 @@ __global__ void counts(u64 *out, u64 factor) {
   asm("mul.hi.u64 %0, %1, %2;" : "=l"(high) : "l"(factor), "l"(factor));
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time));
   out[threadIdx.x] = high + time;
+}
+// CHECK: kernel places
+// CHECK-NEXT: parameter in : {{.*}} read{{$}}
+// CHECK-NEXT: parameter out : {{.*}} unknown
+struct Counts {
+  unsigned count;
+  __device__ ~Counts() { count = 0; }
+};
+union Bits {
+  float value;
+  unsigned bits;
+  __device__ unsigned get() const { return bits; }
+};
+__device__ void unseen_floats(float *values, int *count);
+__global__ void places(const float *in, float *out) {
+  float values[4] = {in[0], in[1], in[2], in[3]};
+  int count = 0;
+  unseen_floats(values, &count);
+  Counts counts{1};
+  Bits bits{values[0]};
+  asm volatile("st.global.u32 [%0], %1;" ::"l"(out + threadIdx.x), "r"(bits.get()));
+}
+// CLANG: kernel assembly_of_memory
+// CLANG-NEXT: parameter in : {{.*}} unknown
+// CLANG-NEXT: parameter other : {{.*}} read{{$}}
+__global__ void assembly_of_memory(const float4 *in, const float *other, float *out) {
+  float4 v;
+  asm("ld.global.nc.v4.f32 {%0, %1, %2, %3}, [%4];"
+      : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
+      : "l"(in + threadIdx.x));
+  __shared__ float part[32];
+  for (unsigned long i = threadIdx.x; i < 32; i += blockDim.x)
+    part[i] = v.x + other[i];
+  out[threadIdx.x] = part[31 - threadIdx.x];
 }

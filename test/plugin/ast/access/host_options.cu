@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // RUN: %clangxx_cuda -std=c++17 -fopenmp --cuda-host-only %instr -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.o > %t.txt
 // RUN: %FileCheck %s < %t.txt
+// RUN: %FileCheck --check-prefix=OPENMP %s < %t.txt
 // RUN: %clangxx_cuda -std=c++17 -fsanitize=address -fstack-protector-all --cuda-host-only %instr -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.o > %t.address.txt
 // RUN: %FileCheck %s < %t.address.txt
 #include <cuda_runtime.h>
@@ -48,6 +49,36 @@ __global__ void with_target(int *flag) {
   *flag = 1;
 #endif
 }
+// CHECK: kernel with_storage
+// CHECK-NEXT: parameter flag : {{.*}} unknown
+__global__ void with_storage(int *flag) {
+#if !__has_feature(tls)
+  *flag = 1;
+#endif
+}
+// CHECK: kernel with_builtin_of_host
+// CHECK-NEXT: parameter flag : {{.*}} unknown
+__global__ void with_builtin_of_host(int *flag) {
+#if !__has_builtin(__builtin_cpu_supports)
+  *flag = 1;
+#endif
+}
+// CHECK: kernel with_attribute
+// CHECK-NEXT: parameter flag : {{.*}} unknown
+__global__ void with_attribute(int *flag) {
+#if !__has_attribute(ifunc)
+  *flag = 1;
+#endif
+}
+// OPENMP: kernel with_pragma
+// OPENMP-NOT: ends
+// OPENMP-NEXT: parameter flags : {{.*}} unknown
+__host__ __device__ inline void fill(int *flags, int n) {
+#pragma omp simd
+  for (int i = 0; i < n; ++i)
+    flags[i] = 1;
+}
+__global__ void with_pragma(int *flags, int n) { fill(flags, n); }
 // The same on both sides.
 // CHECK: kernel alike
 // CHECK-NEXT: parameter flag : {{.*}} 8 pointer{{$}}

@@ -1,0 +1,2 @@
+// Included by the device alone, by #import.
+#define IMPORTED
