@@ -33,10 +33,15 @@ struct DeviceFigures {
   bool estimated() const { return timed && timed < operations; }
 };
 
+struct Told {
+  const Finding *finding;
+  std::string callers;
+};
+
 struct LineFigures {
   uint64_t calls = 0, bytes = 0, ns = 0;
   DeviceFigures device;
-  std::vector<const Finding *> findings;
+  std::vector<Told> findings;
   std::map<std::string, uint64_t> inside; ///< calls by the way to them, of wrappers on this line
 };
 using FileFigures = std::map<uint32_t, LineFigures>;
@@ -60,6 +65,28 @@ std::string wayText(const SiteIndex &sites, const Site &site) {
   return way.empty() ? way : printable(site.callee) + way;
 }
 
+/// "called from a.cu:7 f, b.cu:9 main", the nearest first; "" where the line says it.
+std::string callersText(const SiteIndex &sites, const Finding &finding) {
+  constexpr unsigned Most = 4; // no call has more; a damaged profile might go round in circles
+  std::string text;
+  const Site *shown = sites.shown(finding), *caller = sites[finding.caller];
+  if (shown && shown == caller)
+    caller = sites[caller->caller];
+  for (unsigned i = 0; caller && i < Most; ++i, caller = sites[caller->caller])
+    text += (text.empty() ? "called from " : ", ") + placeText(caller) +
+            (caller->function.empty() ? "" : " " + printable(caller->function));
+  return text;
+}
+
+/// Tabs as wide as editors show them: the text stands in columns.
+std::string untabbed(const std::string &line) {
+  constexpr std::size_t Every = 4;
+  std::string out;
+  for (char c : line)
+    out.append(c == '\t' ? Every - out.size() % Every : 1, c == '\t' ? ' ' : c);
+  return out;
+}
+
 std::map<std::string, FileFigures> figuresOf(const profile::Profile &profile, Columns &columns) {
   std::map<std::string, FileFigures> files;
   SiteIndex sites(profile);
@@ -76,7 +103,7 @@ std::map<std::string, FileFigures> figuresOf(const profile::Profile &profile, Co
     }
   for (const Finding &finding : profile.findings)
     if (const Site *site = sites.shown(finding); site && site->line)
-      files[site->file][site->line].findings.push_back(&finding);
+      files[site->file][site->line].findings.push_back({&finding, callersText(sites, finding)});
   return files;
 }
 
@@ -107,13 +134,16 @@ std::string margin(const LineFigures *line, Columns &columns) {
          (columns.device ? deviceText(line->device, columns) : "");
 }
 
-std::string noteOf(const Finding &finding, const Columns &columns) {
+std::string noteOf(const Told &told, const Columns &columns) {
+  const Finding &finding = *told.finding;
   std::string note = columns.empty() + "       ^ " + finding.pattern.text();
   if (finding.grade != profile::Grade::Proven)
     note += " (" + finding.grade.text() + ")";
   if (finding.suppressed)
     note += " (suppressed)";
   note += ": " + findingText(finding) + "\n";
+  if (!told.callers.empty())
+    note += columns.empty() + "         " + told.callers + "\n";
   if (!finding.fix.empty())
     note += columns.empty() + "         fix: " + printable(finding.fix, 200) + "\n";
   return note;
@@ -152,14 +182,14 @@ std::string annotateFile(const std::vector<std::string> &lines, const FileFigure
     if (skipped && !lines.empty())
       out += columns.empty() + "    ...\n";
     skipped = false;
-    std::string text = number <= lines.size() ? printable(lines[number - 1]) : "";
+    std::string text = number <= lines.size() ? printable(untabbed(lines[number - 1])) : "";
     out += margin(own ? &found->second : nullptr, columns) + padLeft(std::to_string(number), 6) +
            " | " + text + "\n";
     if (!own)
       continue;
     out += insideOf(found->second, columns);
-    for (const Finding *finding : found->second.findings)
-      out += noteOf(*finding, columns);
+    for (const Told &told : found->second.findings)
+      out += noteOf(told, columns);
   }
   return out;
 }

@@ -35,6 +35,24 @@ TEST(Annotate, FiguresStandBesideTheirLines) {
   EXPECT_EQ(gpuinstr({"annotate", file, "--file", "none.cu"}).code, 2);
 }
 
+TEST(Annotate, TabsAreSpacesAndCallersTellFindingsOfOneLineApart) {
+  Folder folder;
+  std::string source;
+  for (int line = 1; line <= 160; ++line)
+    source += line == 88 ? "\tif\t(x)\n" : "\n";
+  folder.write("train.cu", source);
+  profile::Profile p = trainProfile();
+  profile::Finding leak = p.findings[0];
+  p.findings = {leak, leak};
+  p.findings[0].caller = p.sites[3].id, p.findings[1].caller = p.sites[5].id;
+  std::string text =
+      gpuinstr({"annotate", folder.write("a.json", p), "--source", folder.path()}).out;
+  EXPECT_NE(text.find("    88 |     if  (x)\n"), std::string::npos) << text;
+  const std::size_t first = text.find("called from train.cu:133 ");
+  EXPECT_NE(first, std::string::npos) << text;
+  EXPECT_NE(text.find("called from train.cu:131 ", first), std::string::npos) << text;
+}
+
 namespace {
 
 profile::Profile timedProfile() {
