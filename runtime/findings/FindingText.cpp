@@ -317,6 +317,10 @@ std::string valueOf(const std::string &name, const FindingRecord &r, const std::
     std::string kind(profile::textOf(profile::resourceOf(r.key.resource)));
     return r.bytes ? " of " + kind + " memory" : " " + kind + (r.count == 1 ? "" : "s");
   }
+  if (name == "lost")
+    return losesDevice(r.key.error) ? ": from the fault on, all calls fail" : "";
+  if (name == "fault")
+    return losesDevice(r.key.error) ? "look for the fault with compute-sanitizer; " : "";
   if (name == "related")
     return place(r.key.related);
   if (name == "first")

@@ -47,6 +47,18 @@ TEST(FindingText, WhatWasFreeIsSaidWhereItIsKnown) {
             "the call asked for 4.00 kB when 2.00 kB were free: cudaErrorMemoryAllocation");
 }
 
+TEST(FindingText, AKernelsFaultIsNotTheCallsOwnError) {
+  FindingRecord r = recordOf(Pattern::IgnoredError, 1);
+  r.key.error = 700;
+  EXPECT_EQ(messageOf(r), "the call returned cudaErrorIllegalAddress, which nobody looked at: from "
+                          "the fault on, all calls fail");
+  EXPECT_EQ(findingText(r, "x").fix,
+            "look for the fault with compute-sanitizer; check the result of the call");
+  r.key.error = 1;
+  EXPECT_EQ(messageOf(r), "the call returned cudaErrorInvalidValue, which nobody looked at");
+  EXPECT_EQ(findingText(r, "x").fix, "check the result of the call");
+}
+
 TEST(FindingText, WhoseWordItIsThatBytesWereSentBefore) {
   FindingRecord r = recordOf(Pattern::Reupload, 8);
   r.repeats = r.checked = r.unchanged = r.hostChecked = 8;
