@@ -81,6 +81,8 @@ Lines summaryLine(const View &view, const Found &found);
 std::string amountText(uint64_t bytes, uint64_t count, bool estimated = false);
 /// Time that could be won at most, ns: findings at one site are one time.
 uint64_t costOf(const FindingList &findings);
+/// As they stand in a list: a kernel's fault first, then by cost, as far as the kinds tell.
+FindingList byImportance(FindingList list);
 /// "2 leaks (8.39 MB)", "1 ignored-error (x3)", "1 noop-copy (1.67 GB, <=152 ms)"; without what
 /// stands in brackets unless `amounts`.
 std::vector<std::string> totalsByPattern(const FindingList &findings, bool amounts);

@@ -13,15 +13,6 @@ using profile::Grade;
 using profile::Pattern;
 using profile::Site;
 
-static FindingList sorted(FindingList list) {
-  std::stable_sort(list.begin(), list.end(), [](const Finding *a, const Finding *b) {
-    if (a->pattern.value() != b->pattern.value())
-      return a->pattern.value() < b->pattern.value();
-    return a->bytes != b->bytes ? a->bytes > b->bytes : a->count > b->count;
-  });
-  return list;
-}
-
 static bool isWaste(const Finding &finding) {
   return profile::findingKind(finding.pattern).cls == FindingClass::Waste;
 }
@@ -34,7 +25,7 @@ static FindingList ofGrade(const View &view, Grade grade, bool bugs, bool waste)
     if (finding.grade == grade && !finding.suppressed && wanted)
       list.push_back(&finding);
   }
-  return sorted(std::move(list));
+  return byImportance(std::move(list));
 }
 
 FindingList provenBugs(const View &view) { return ofGrade(view, Grade::Proven, true, false); }
@@ -60,7 +51,7 @@ FindingList ofPattern(const View &view, Pattern pattern) {
   for (const Finding &finding : view.profile.findings)
     if (finding.pattern == pattern && !finding.suppressed)
       list.push_back(&finding);
-  return sorted(std::move(list));
+  return byImportance(std::move(list));
 }
 
 std::string amountText(uint64_t bytes, uint64_t count, bool estimated) {

@@ -3,12 +3,29 @@
 #include "base/text/Printable.h"
 #include "report/Sections.h"
 #include <algorithm>
+#include <map>
 
 namespace gpuinstr::report {
 
 using profile::Finding;
 using profile::Holder;
 using profile::Site;
+
+/// ", <=205 ms, most alloc-churn": what would be missed by who does not ask for them; ""
+/// below 1 % of the run.
+static std::string adviceCost(const View &view, const FindingList &advices) {
+  const uint64_t cost = costOf(advices), wall = view.profile.process.wall_ns;
+  if (!wall || cost < wall / 100)
+    return "";
+  std::map<profile::Pattern, FindingList> kinds;
+  for (const Finding *finding : advices)
+    kinds[finding->pattern.value()].push_back(finding);
+  auto most = std::max_element(kinds.begin(), kinds.end(), [](const auto &a, const auto &b) {
+    return costOf(a.second) < costOf(b.second);
+  });
+  return ", <=" + timeText(double(cost)) + ", most " +
+         printable(most->second.front()->pattern.text());
+}
 
 static std::vector<std::string> holderItems(const View &view, std::vector<Holder> holders,
                                             bool withBytes = true) {
@@ -63,7 +80,8 @@ Lines countsLine(const View &view) {
       ++suppressed;
       suppressedBytes += finding.bytes;
     }
-  std::size_t likely = likelyOnes(view).size(), advice = adviceOnes(view).size();
+  const FindingList advices = adviceOnes(view);
+  std::size_t likely = likelyOnes(view).size(), advice = advices.size();
   FindingList held = ofPattern(view, profile::Pattern::HeldAtExit);
   std::vector<Holder> holders;
   for (const Finding *finding : held) {
@@ -75,7 +93,8 @@ Lines countsLine(const View &view) {
   if (suppressed || likely || advice || !held.empty()) {
     std::string line = likely ? "" : "LIKELY 0   ";
     if (advice)
-      line += "ADVICE " + std::to_string(advice) + (view.style.verbose ? "   " : " (verbose=1)   ");
+      line += "ADVICE " + std::to_string(advice) +
+              (view.style.verbose ? "   " : adviceCost(view, advices) + " (verbose=1)   ");
     line += "SUPPRESSED " + std::to_string(suppressed);
     if (suppressedBytes)
       line += " (" + bytesText(suppressedBytes) + ")";

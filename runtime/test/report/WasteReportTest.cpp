@@ -98,6 +98,48 @@ TEST(WasteReport, AdviceIsANumberUntilItIsAskedFor) {
   EXPECT_NE(text.find("fix: allocate the host side"), std::string::npos) << text;
 }
 
+TEST(WasteReport, AdviceThatCostsMuchIsNoMereNumber) {
+  Finding churn = makeFinding("alloc-churn", "advice", "00000000000000a1", "d", 8, 100);
+  Finding sync = makeFinding("needless-sync", "advice", "00000000000000a3", "", 0, 100);
+  churn.cost_ns = 205000000, sync.cost_ns = 20000000;
+  std::string text = render(with({sync, churn}), {});
+  EXPECT_NE(text.find("ADVICE 2, <=225 ms, most alloc-churn (verbose=1)   SUPPRESSED 0"),
+            std::string::npos)
+      << text;
+  expectFits(text);
+  churn.cost_ns = sync.cost_ns = 1000;
+  text = render(with({sync, churn}), {});
+  EXPECT_NE(text.find("ADVICE 2 (verbose=1)"), std::string::npos) << text;
+}
+
+TEST(WasteReport, WhatCostsMostComesFirst) {
+  Finding noop = makeFinding("noop-copy", "proven", "00000000000000a6", "cheap", 1000, 9);
+  Finding again = makeFinding("reupload", "proven", "00000000000000a3", "dear", 1000, 9);
+  Finding large = makeFinding("reupload", "proven", "00000000000000a1", "large", 9000, 9);
+  again.cost_ns = 200000000, noop.cost_ns = 1000000, large.cost_ns = 2000000;
+  std::string text = render(with({noop, large, again}), {});
+  EXPECT_LT(text.find("dear"), text.find("large")) << text;
+  EXPECT_LT(text.find("large"), text.find("cheap")) << text;
+  // Times differ from run to run: small ones leave the order to bytes.
+  again.cost_ns = 3000000;
+  text = render(with({noop, large, again}), {});
+  EXPECT_LT(text.find("cheap"), text.find("large")) << text;
+  EXPECT_LT(text.find("large"), text.find("dear")) << text;
+}
+
+TEST(WasteReport, AKernelsFaultComesBeforeAllBugs) {
+  Finding leak = makeFinding("leak", "proven", "00000000000000a1", "d", 8, 1);
+  Finding fault = makeFinding("ignored-error", "proven", "00000000000000a3", "", 0, 1);
+  fault.error = "cudaErrorIllegalAddress";
+  std::string text = render(with({leak, fault}), {});
+  EXPECT_LT(text.find(" ignored-error "), text.find(" leak ")) << text;
+  EXPECT_NE(text.find("SUMMARY: gpuinstr: 1 ignored-error, 1 leak (8 B)"), std::string::npos)
+      << text;
+  fault.error = "cudaErrorInvalidValue";
+  text = render(with({leak, fault}), {});
+  EXPECT_LT(text.find(" leak "), text.find(" ignored-error ")) << text;
+}
+
 profile::Audit judged(uint64_t bytes, uint64_t ns) {
   profile::Audit audit;
   audit.mode = profile::AuditDepth::Sampled;
