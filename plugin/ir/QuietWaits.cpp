@@ -41,6 +41,12 @@ bool isWait(const ApiMatch &Api) {
   return Api.Op == GPUINSTR_OP_SYNC_DEVICE || Api.Op == GPUINSTR_OP_SYNC_STREAM;
 }
 
+/// The runtime looks past it, too: it neither waits for the device's work nor tells of it.
+bool isPlainAllocation(const ApiMatch &Api) {
+  return Api.Op == GPUINSTR_OP_ALLOC &&
+         (Api.Resource == GPUINSTR_RES_DEVICE || Api.Resource == GPUINSTR_RES_PITCHED);
+}
+
 /// Calls at which the runtime sees that another one than a copy came next.
 bool isSeenByAudit(const ApiMatch &Api) {
   switch (Api.Op) {
@@ -272,7 +278,7 @@ bool QuietWaits::through(const CallBase &Call, unsigned Depth, Walk &Walking, Wa
     return false;
   }
   if (const std::optional<ApiMatch> &Api = View.api(*Callee)) {
-    if (asksForError(*Api))
+    if (asksForError(*Api) || isPlainAllocation(*Api))
       return true;
     return isSeenByAudit(*Api) ? (Found.ToCall = true, false) : Stop();
   }

@@ -16,8 +16,8 @@ namespace gpuinstr {
 class RoundChanges;
 
 /// What the host does behind a call until its next one of CUDA's, but for those that ask for
-/// errors. What it loads there is not looked at: the runtime knows whether there is memory that
-/// both sides share.
+/// errors or for memory of the device. What it loads there is not looked at: the runtime knows
+/// whether there is memory that both sides share.
 class QuietWaits {
 public:
   QuietWaits(ModuleView &View, const llvm::Module &M);

@@ -46,10 +46,9 @@ struct NewMemory {
   bool isUnreadable;
 };
 
-GPUINSTR_HOT inline ThreadAuditState &endRows(ThreadState &thread) {
+GPUINSTR_HOT inline ThreadAuditState &endRows(ThreadState &thread, unsigned resource) {
   ThreadAuditState &local = auditStateOf(thread);
-  local.waitedAt = 0;
-  local.waitedQuietly = 0;
+  endWait(local, GPUINSTR_OP_ALLOC, resource);
   local.row.direction = CopyDirection::Unknown; // no row any more
   local.context = surroundingsOf(thread).context;
   return local;
@@ -101,8 +100,8 @@ void noteInStream(Auditor &a, const Call &call, const ThreadAuditState &local) {
 
 void noteAllocated(const Call &call, uint64_t ticks) {
   Auditor &a = auditor();
-  ThreadAuditState &local = endRows(call.thread);
   const cuda::CallOperands &o = call.operands;
+  ThreadAuditState &local = endRows(call.thread, o.resource);
   if (hasTwoAddresses(o.resource))
     a.sharesMemory.store(true, std::memory_order_relaxed);
   if (o.resource == GPUINSTR_RES_ASYNC && call.result == 0)
@@ -240,7 +239,7 @@ bool beforeShortAlloc(ThreadState &, const gpuinstr_frame &) { return true; }
 GPUINSTR_HOT void afterShortAlloc(ThreadState &thread, const gpuinstr_frame &frame, int32_t) {
   look(thread, [&] {
     Auditor &a = auditor();
-    ThreadAuditState &local = endRows(thread);
+    ThreadAuditState &local = endRows(thread, frame.site->resource);
     const auto *place = reinterpret_cast<const uint64_t *>(frame.slot[GPUINSTR_SLOT_DST]);
     const uint64_t bytes = frame.slot[GPUINSTR_SLOT_BYTES];
     if (!place || !*place)

@@ -273,13 +273,13 @@ GPUINSTR_HOT void AuditObserver::before(const Call &call) {
   if (op == GPUINSTR_OP_REGION)
     return noteGiven(call);
   ThreadAuditState &local = auditStateOf(call.thread);
-  if (__builtin_expect(local.waitedQuietly, false))
+  if (__builtin_expect(local.waitedQuietly, false) && !leavesWait(op, call.operands.resource))
     settleQuietWait(call.thread, local,
                     isTransfer(op) && op != GPUINSTR_OP_PREFETCH
                         ? NextTransfer{call.chargedSite, call.operands.stream}
                         : NextTransfer());
   if (op != GPUINSTR_OP_FREE)
-    local.waitedAt = 0;
+    endWait(local, op, call.operands.resource);
   if (__builtin_expect(CaptureTrust::isOn(), false) && judgesLaunches(call.operands))
     settleTrust(call.thread, call.operands.stream, op == GPUINSTR_OP_CAPTURE_END);
   if (isTransfer(op))

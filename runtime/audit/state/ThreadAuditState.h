@@ -208,6 +208,20 @@ struct alignas(64) ThreadAuditState {
 
 ThreadAuditState &auditStateOf(ThreadState &thread);
 
+/// A call that says nothing of a wait before it: launches that follow may still show that it was
+/// needless. As QuietWaits.cpp in the plugin.
+inline bool leavesWait(unsigned op, unsigned resource) {
+  return op == GPUINSTR_OP_ALLOC &&
+         (resource == GPUINSTR_RES_DEVICE || resource == GPUINSTR_RES_PITCHED);
+}
+/// Whatever comes next does not come directly behind the wait.
+inline void endWait(ThreadAuditState &local, unsigned op, unsigned resource) {
+  local.waitedQuietly &= leavesWait(op, resource) ? BeforeLaunches : 0;
+  local.waitedBeforeFree = false;
+  if (!local.waitedQuietly)
+    local.waitedAt = 0;
+}
+
 /// By Allocations.cpp.
 void noteAllocated(const Call &call, uint64_t ticks);
 /// Whether no engine was seen in the context yet.

@@ -201,6 +201,23 @@ void unsteady(float *x, int n, Run &run) {
     clock();
   step<<<1, 32>>>(x);
 }
+void makes(float *x) {
+  float *y;
+  step<<<1, 32>>>(x);
+  // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: sync-device cudaDeviceSynchronize() in makes [discarded cuda-error quiet quiet-all]
+  cudaDeviceSynchronize();
+  cudaMalloc(&y, 128);
+  step<<<1, 32>>>(y);
+  // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: sync-device cudaDeviceSynchronize() in makes [discarded cuda-error]
+  cudaDeviceSynchronize();
+  cudaMalloc(&y, 128);
+  clock();
+  step<<<1, 32>>>(y);
+  // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: sync-device cudaDeviceSynchronize() in makes [discarded cuda-error quiet-all]
+  cudaDeviceSynchronize();
+  cudaMallocHost(&y, 128);
+  step<<<1, 32>>>(y);
+}
 static void waits() {
   // CHECK-DAG: quiet.cu:[[#@LINE+1]]:{{.*}}: sync-device cudaDeviceSynchronize() in waits [cuda-error{{.*}} quiet-all quiet-out]
   CHECK(cudaDeviceSynchronize());

@@ -5,6 +5,7 @@
 // TWIN: FIXED
 // EXPECT: needless-sync advice function=sortSteps line=@sync count>=8
 // EXPECT: needless-sync advice function=sweep line=@sweep count=10
+// EXPECT: needless-sync advice function=scaled line=@scaled count=9
 // EXPECT-NO[twin]: needless-sync
 #include "../../Inputs/data.h"
 #include "../../Inputs/kernel.h"
@@ -14,6 +15,11 @@ constexpr int N = 1 << 12;
 __host__ __device__ inline void stepAt(unsigned i, float *x, float by) { x[i] = by * x[i] + 0.25f; }
 __global__ void step(float *x, float by) { stepAt(globalThread(), x, by); }
 SIMULATED(step, stepAt)
+__host__ __device__ inline void scaleAt(unsigned i, float *y, const float *x, float by) {
+  y[i] = by * x[i];
+}
+__global__ void scale(float *y, const float *x, float by) { scaleAt(globalThread(), y, x, by); }
+SIMULATED(scale, scaleAt)
 
 static void sortSteps(float *d_x) {
   for (int outer = 0; outer < 3; ++outer)
@@ -41,6 +47,26 @@ static void sweep(float *d_x) {
   }
 }
 
+/// Each round makes its memory between the wait and the next launch.
+static float *scaled(const float *d_x, float by) {
+  float *d_y;
+  CHECK(cudaMalloc(&d_y, 4 * N));
+  scale<<<N / 256, 256>>>(d_y, d_x, by);
+#ifndef FIXED
+  cudaDeviceSynchronize(); // @scaled
+#endif
+  return d_y;
+}
+
+static void chain(float *d_x) {
+  float *d_made[11] = {d_x};
+  for (int i = 0; i < 10; ++i)
+    d_made[i + 1] = scaled(d_made[i], 0.5f + float(i) / 8);
+  CHECK(cudaMemcpy(d_x, d_made[10], 4 * N, cudaMemcpyDeviceToDevice));
+  for (int i = 10; i > 0; --i)
+    CHECK(cudaFree(d_made[i]));
+}
+
 int main() {
   std::vector<float> x = noise(N);
   float *d_x, *staging;
@@ -50,6 +76,7 @@ int main() {
   CHECK(cudaMemcpy(d_x, staging, 4 * N, cudaMemcpyHostToDevice));
   sortSteps(d_x);
   sweep(d_x);
+  chain(d_x);
   CHECK(cudaMemcpy(staging, d_x, 4 * N, cudaMemcpyDeviceToHost));
   x.assign(staging, staging + N);
   printf("%08x\n", checksum(x));
