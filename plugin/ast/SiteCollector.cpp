@@ -143,9 +143,10 @@ KernelDescription SiteCollector::describeKernel(const FunctionDecl &F, KernelAcc
       D.Pointer = PointerKind::Pointer;
     else if (mayHoldPointers(T))
       D.Pointer = PointerKind::Aggregate;
-    if (D.Pointer != PointerKind::None)
-      D.Access = Access.empty() ? unsigned(GPUINSTR_ACCESS_UNKNOWN)
-                                : Access[Param->getFunctionScopeIndex()];
+    if (!Access.empty())
+      D.Access = Access[Param->getFunctionScopeIndex()];
+    else if (D.Pointer != PointerKind::None)
+      D.Access = GPUINSTR_ACCESS_UNKNOWN;
     K.Params.push_back(std::move(D));
   }
   return K;

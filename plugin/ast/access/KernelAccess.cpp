@@ -49,6 +49,13 @@ bool holdsPointers(QualType T, unsigned Depth) {
   return false;
 }
 
+/// A number, or what holds some: an address can be made of it.
+bool mayBeAddress(QualType T, const ASTContext &Context) {
+  constexpr unsigned AddressBits = 64;
+  return !T->isRealFloatingType() && !T->isIncompleteType() && !T->isDependentType() &&
+         Context.getTypeSize(T) >= AddressBits;
+}
+
 /// Memory that its pointers lead to may hold pointers.
 bool reachesPointers(QualType T, unsigned Depth = 0) {
   T = T.getCanonicalType();
@@ -171,8 +178,10 @@ std::vector<uint8_t> KernelAccess::parameters(const FunctionDecl &Kernel,
                                               const AccessSummary *Known) {
   std::vector<uint8_t> Out;
   for (unsigned I = 0; I < Kernel.getNumParams(); ++I) {
-    if (!mayHoldPointers(Kernel.getParamDecl(I)->getType())) {
-      Out.push_back(0);
+    const QualType T = Kernel.getParamDecl(I)->getType();
+    if (!mayHoldPointers(T)) {
+      const bool Forges = !Known || Known->Access[2 * GlobalsIndex] & access::Forged;
+      Out.push_back(Forges && mayBeAddress(T, Context) ? GPUINSTR_ACCESS_UNKNOWN : 0);
       continue;
     }
     if (!Known || I >= MaxRootedParameters) {

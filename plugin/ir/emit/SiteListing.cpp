@@ -76,7 +76,7 @@ void listKernel(raw_ostream &OS, const KernelDescription &K) {
   for (const ParamDescription &P : K.Params) {
     OS << (First ? "" : ", ") << P.Name;
     First = false;
-    if (P.Pointer == PointerKind::None)
+    if (P.Pointer == PointerKind::None && !P.Access)
       continue;
     OS << ' ';
     if (!P.Access)

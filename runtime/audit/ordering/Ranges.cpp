@@ -32,7 +32,7 @@ GPUINSTR_HOT Range &Ranges::fresh() {
   r.global.store(false, std::memory_order_relaxed);
   r.written.store(false, std::memory_order_relaxed);
   r.opaque = r.unreadable = r.filled = r.variable = r.byAddress = r.beingFreed = r.ofPool =
-      r.unordered = false;
+      r.unordered = r.named = r.holds = false;
   r.poolsThen = 0;
   r.exported.store(false, std::memory_order_relaxed);
   r.churn = nullptr;
@@ -86,7 +86,40 @@ GPUINSTR_HOT Range &Ranges::add(uint64_t base, uint64_t bytes, unsigned resource
     hostGeneration.fetch_add(1, std::memory_order_release);
   if (r.hostCanTouch())
     noteShared(r);
+  if (__builtin_expect(!Stale.empty(), false))
+    inheritStale(r);
   return r;
+}
+
+void Ranges::noteNamed(Range &range, bool inVariable) {
+  range.used.store(true);
+  range.escaped.store(true);
+  if (inVariable)
+    range.global.store(true);
+  range.named = true;
+}
+
+void Ranges::noteHolder(Range *holder) {
+  bool &isKnown = holder ? holder->holds : HoldsForGood;
+  if (!isKnown)
+    ++Holders;
+  isKnown = true;
+}
+
+void Ranges::inheritStale(Range &r) {
+  bool global = false;
+  if (!Stale.anyIn(r.base, r.end(), global))
+    return;
+  r.named = true;
+  r.escaped.store(true);
+  r.global.store(global);
+}
+
+void Ranges::forgetHolder(const Range &range) {
+  if (range.holds && --Holders == 0)
+    Stale.clear(); // with the last memory in which they stood
+  else if (range.named)
+    Stale.add(range.base, range.end(), range.global.load());
 }
 
 GPUINSTR_HOT Range *Ranges::knownOpaque(uint64_t handle) {
@@ -127,6 +160,8 @@ GPUINSTR_HOT void Ranges::remove(Range &range) {
     hostGeneration.fetch_add(1, std::memory_order_release);
   if (range.hostCanTouch())
     forgetShared(range);
+  if (__builtin_expect(range.named || range.holds, false))
+    forgetHolder(range);
   leave(range);
 }
 
@@ -183,6 +218,9 @@ void Ranges::clear() {
     leave(*entry.second);
   Live.clear();
   Opaque.clear();
+  Stale.clear();
+  Holders = 0;
+  HoldsForGood = false;
   SharedListed = SharedOthers = 0;
   unscanned.store(false);
   variablesHold.store(false);

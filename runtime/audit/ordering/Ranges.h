@@ -6,6 +6,7 @@
 #ifndef GPUINSTR_AUDIT_ORDERING_RANGES_H
 #define GPUINSTR_AUDIT_ORDERING_RANGES_H
 
+#include "audit/lifetime/StaleAddresses.h"
 #include "audit/ordering/AddressScan.h"
 #include "audit/ordering/KeyPlaces.h"
 #include "audit/ordering/RangeUsage.h"
@@ -64,6 +65,8 @@ struct alignas(64) Range {
   /// A variable that the program knows by its address, and its module or library. It goes with
   /// that, which may not wait for what is under way: no hash of it is left in a stream.
   bool byAddress = false;
+  bool named = false; ///< a copy has brought its address into memory that kernels may read
+  bool holds = false; ///< a copy has brought addresses here
   uint64_t owner = 0;
 
   // What copies look at as well: a line, to the middle of `usage`.
@@ -127,6 +130,10 @@ public:
   std::pair<uint64_t, uint64_t> gapAround(uint64_t address);
   /// The next one behind the address, if it is no farther; null: none.
   Range *firstAbove(uint64_t address, uint64_t most);
+  /// A copy has brought the allocation's address into memory that kernels may read.
+  void noteNamed(Range &range, bool inVariable);
+  /// ... into this; null: nobody knows how long that stays.
+  void noteHolder(Range *holder);
   /// Visits each live allocation that contains one of the aligned words as an address.
   template <class Visit> void eachAddressIn(const void *data, uint64_t bytes, Visit visit);
   template <class Visit> void each(Visit visit) {
@@ -208,6 +215,9 @@ private:
     return __builtin_expect(range.variable, false) ? launches.load() : 0;
   }
 
+  /// The place had an address that still stands in memory.
+  void inheritStale(Range &fresh);
+  void forgetHolder(const Range &range);
   void noteShared(Range &range);
   void forgetShared(const Range &range);
   Range &fresh();
@@ -221,6 +231,10 @@ private:
   Range *Shared[SharedMost] = {};
   size_t SharedListed = 0, SharedOthers = 0;
   std::unordered_map<uint64_t, Range *> Opaque; ///< by handle
+  /// Of allocations that are gone, while addresses in memory may be theirs.
+  StaleAddresses Stale;
+  size_t Holders = 0; ///< live allocations that hold addresses, and one for what is never gone
+  bool HoldsForGood = false;
   std::deque<Range> All;
 };
 

@@ -38,6 +38,7 @@ KernelShape *makeShape(uint64_t function, bool isDriverCall, uint64_t generation
   std::vector<KernelParameter> parameters;
   if (!kernelParameters(reinterpret_cast<const void *>(function), parameters))
     shape->known = isDriverCall && driverParameters(function, parameters);
+  constexpr uint32_t MostPacked = 64; // each of its bytes is looked at, in each launch
   uint32_t flags = kernelFlags(reinterpret_cast<const void *>(function));
   shape->ends = flags & GPUINSTR_KERNEL_ENDS;
   shape->keepsVariables = flags & GPUINSTR_KERNEL_KEEPS_GLOBALS;
@@ -50,10 +51,15 @@ KernelShape *makeShape(uint64_t function, bool isDriverCall, uint64_t generation
     shape->bytes.push_back(p.bytes);
   for (uint32_t i = 0; i < parameters.size(); ++i)
     if (const KernelParameter &p = parameters[i]; p.pointer || p.bytes >= 8) {
-      // An address can travel as an integer: then nobody says what is done with it.
-      const bool leads = p.pointer == 2 && p.access & GPUINSTR_ACCESS_UNKNOWN;
-      kept[shape->count++] = {i, p.bytes, p.pointer ? p.access : uint8_t(GPUINSTR_ACCESS_UNKNOWN),
-                              p.pointer == 1, leads};
+      // An address can travel as a number: then nobody says what is done with it.
+      const bool leads = p.pointer != 1 && p.access & GPUINSTR_ACCESS_UNKNOWN;
+      kept[shape->count++] = {i,
+                              p.bytes,
+                              p.pointer ? p.access : uint8_t(GPUINSTR_ACCESS_UNKNOWN),
+                              p.pointer == 1,
+                              leads,
+                              leads && p.pointer == 0 && p.bytes > sizeof(uint64_t) &&
+                                  p.bytes <= MostPacked};
       shape->leadsByValue |= leads;
       shape->hasStructs |= p.bytes > sizeof(uint64_t);
     }

@@ -16,7 +16,8 @@ struct alignas(64) KernelShape {
     uint32_t index, bytes;
     uint8_t access;
     bool pointer;
-    bool leads; ///< a struct, and where what it points to leads is not known
+    bool leads;    ///< a struct or number, and where what it leads to leads is not known
+    bool isPacked; ///< a struct of numbers of which the kernel may make addresses
   };
   static constexpr unsigned Few = 3;
   const Parameter *parameters = first;

@@ -8,6 +8,8 @@
 #include "cuda/Driver.h"
 #include "cuda/DriverFacts.h"
 #include "ledger/Ledger.h"
+#include <link.h>
+#include <unistd.h>
 
 namespace gpuinstr::audit {
 
@@ -77,10 +79,44 @@ private:
 };
 StrayWrites Strays;
 
-/// Of what may hold addresses: no number of 32 bits, and none that the processor refuses.
+constexpr unsigned LowBits = 32;
+
+/// Where the program's own variables begin, if that is below 4 GiB: it was linked without -pie.
+uint64_t lowVariables() {
+  static const uint64_t begin = [] {
+    uint64_t found = 0;
+    dl_iterate_phdr(
+        [](dl_phdr_info *program, size_t, void *begin) {
+          for (unsigned i = 0; i < program->dlpi_phnum; ++i)
+            if (const auto &part = program->dlpi_phdr[i];
+                part.p_type == PT_LOAD && part.p_flags & PF_W) {
+              *static_cast<uint64_t *>(begin) = program->dlpi_addr + part.p_vaddr;
+              return 1;
+            }
+          return 1; // the program is the first one
+        },
+        &found);
+    return found >> LowBits ? 0 : found;
+  }();
+  return begin;
+}
+
+/// Of what may hold addresses: no number of 32 bits, but where the program has its variables and
+/// its heap, and none that the processor refuses.
 bool isPlausible(uint64_t word) {
-  constexpr unsigned LowBits = 32, UserBits = 47;
-  return word >> LowBits != 0 && word >> UserBits == 0 && word % sizeof(uint64_t) == 0;
+  constexpr unsigned UserBits = 47;
+  if (word % sizeof(uint64_t) != 0 || word >> UserBits != 0)
+    return false;
+  return word >> LowBits != 0 || (word >= FirstPage && lowVariables() && word >= lowVariables() &&
+                                  word < reinterpret_cast<uint64_t>(sbrk(0)));
+}
+
+/// eachAddress() looks at words so many bytes apart.
+constexpr uint32_t LooksEvery = 4;
+
+bool isWithin(LaunchCache &cache, uint64_t word) {
+  return word >= Ranges::lowest.load(std::memory_order_relaxed) &&
+         word <= Ranges::highest.load(std::memory_order_relaxed) && searchSpans(cache, word);
 }
 
 } // namespace
@@ -94,10 +130,13 @@ bool holdsStrangers(LaunchCache &cache, const KernelShape &shape, void *const *a
     const char *at = static_cast<const char *>(arguments[p.index]);
     if (!p.leads || !at)
       continue;
-    for (uint32_t offset = 0; offset + sizeof(uint64_t) <= p.bytes; offset += sizeof(uint64_t)) {
+    const uint32_t step = p.isPacked ? 1 : sizeof(uint64_t);
+    for (uint32_t offset = 0; offset + sizeof(uint64_t) <= p.bytes; offset += step) {
       uint64_t word;
       std::memcpy(&word, at + offset, sizeof word);
-      if (isPlausible(word) && !searchSpans(cache, word) && Met.isAddress(word))
+      if (offset % LooksEvery != 0
+              ? isWithin(cache, word)
+              : isPlausible(word) && !searchSpans(cache, word) && Met.isAddress(word))
         return true;
     }
   }

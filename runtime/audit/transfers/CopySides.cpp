@@ -83,15 +83,28 @@ bool goesToVariable(const cuda::CallOperands &o, const Range *dst) {
 
 } // namespace
 
+void notePossibleHalf(Auditor &a, const Transfer &t, const cuda::Region &to, uint64_t value) {
+  constexpr unsigned HalfBits = 32;
+  const bool isPlace = to.width < sizeof(uint64_t) && to.address % sizeof(uint64_t) == HalfBits / 8;
+  if (!isPlace || !value || value < Ranges::lowest.load() >> HalfBits ||
+      value > Ranges::highest.load() >> HalfBits)
+    return;
+  a.ranges.leaveUnscanned();
+  if (t.toVariable)
+    Ranges::lostUpTo.store(Ranges::lastSerial());
+}
+
 void leaveUnsearched(Auditor &a, const cuda::CallOperands &o, const Transfer &t) {
   a.ranges.leaveUnscanned();
   if (o.bytes >= sizeof(uint64_t) && t.toVariable)
     Ranges::lostUpTo.store(Ranges::lastSerial());
 }
 
-void noteMovedAddresses(Auditor &a, const cuda::CallOperands &o, Transfer &t, const Range *dst,
+void noteMovedAddresses(Auditor &a, const cuda::CallOperands &o, Transfer &t, Range *dst,
                         const Range *src) {
   t.toVariable = goesToVariable(o, dst);
+  if (t.work == DeviceWorkKind::Set)
+    notePossibleHalf(a, t, o.dst, o.slot(GPUINSTR_SLOT_KIND));
   const bool isOfDevice = src && src->isDevice() && !src->hostCanTouch();
   const bool mayBeToDevice = t.direction == CopyDirection::Unknown
                                  ? t.unhashed // no kind says it
@@ -101,6 +114,8 @@ void noteMovedAddresses(Auditor &a, const cuda::CallOperands &o, Transfer &t, co
   if (isOfDevice) {
     if (t.toVariable)
       Ranges::fillVariables();
+    if (src->holds)
+      a.ranges.noteHolder(t.toVariable || !dst || dst->opaque ? nullptr : dst);
   } else if (t.unhashed || (src && t.direction == CopyDirection::DeviceToDevice)) {
     leaveUnsearched(a, o, t);
   }

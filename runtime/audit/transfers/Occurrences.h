@@ -76,8 +76,10 @@ Range *opaqueTarget(Auditor &a, const cuda::CallOperands &o, uint64_t context, b
                     const Range *src);
 /// What the host sends there may hold any address.
 void leaveUnsearched(Auditor &a, const cuda::CallOperands &o, const Transfer &t);
+/// The value may be the upper half of an allocation's address, which somebody puts by halves.
+void notePossibleHalf(Auditor &a, const Transfer &t, const cuda::Region &to, uint64_t value);
 /// Addresses that a copy may bring, where nobody looks at its source.
-void noteMovedAddresses(Auditor &a, const cuda::CallOperands &o, Transfer &t, const Range *dst,
+void noteMovedAddresses(Auditor &a, const cuda::CallOperands &o, Transfer &t, Range *dst,
                         const Range *src);
 /// Where a download comes from that lies in memory which a pool has mapped, as XLA's and PyTorch's
 /// growing segments do: the host's witness is all there is.

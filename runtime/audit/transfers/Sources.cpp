@@ -57,14 +57,19 @@ void searchAddresses(Auditor &a, ThreadAuditState &local, const Call &call, cons
   std::optional<OwnCostScope> cost;
   if (o.bytes > ScanAlways) // of small ones, looking at the clock would be the dearer part
     cost.emplace(OwnConsumer::Addresses);
+  uint32_t half = 0;
+  if (o.src.width == sizeof half)
+    std::memcpy(&half, reinterpret_cast<const void *>(o.src.address), sizeof half);
+  notePossibleHalf(a, t, o.dst, half);
+  bool found = false;
   eachRow(o.src, [&](const void *row, uint64_t bytes) {
     a.ranges.eachAddressIn(row, bytes, [&](Range &range) {
-      range.used.store(true);
-      range.escaped.store(true);
-      if (isVariable)
-        range.global.store(true);
+      a.ranges.noteNamed(range, isVariable);
+      found = true;
     });
   });
+  if (found)
+    a.ranges.noteHolder(isVariable ? nullptr : t.key->range);
 }
 
 /// 0: none

@@ -209,7 +209,9 @@ typedef struct gpuinstr_param {
   const char *type; /* as spelled */
   uint32_t bytes;   /* size of the argument, 0 unknown */
   uint8_t pointer;  /* 1: a pointer; 2: an aggregate that may hold pointers; 0: neither */
-  uint8_t access;   /* gpuinstr_access of what it points to */
+  /* gpuinstr_access of what it points to; UNKNOWN of what is no pointer: addresses may be made of
+   * it */
+  uint8_t access;
   uint16_t reserved;
 } gpuinstr_param;
 
