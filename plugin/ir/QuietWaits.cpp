@@ -1,6 +1,7 @@
 // Finds synchronisations behind which the host does nothing that could need them.
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/QuietWaits.h"
+#include "ir/analysis/CudaReachability.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
@@ -63,6 +64,23 @@ bool isSeenByAudit(const ApiMatch &Api) {
   default:
     return isWait(Api);
   }
+}
+
+/// A vendor library's call that puts kernels behind those that are there.
+bool isWork(const ApiMatch &Api, StringRef Name) {
+  static constexpr StringLiteral Others[] = {"Create", "Destroy", "Set",   "Get",  "Plan",
+                                             "Init",   "Find",    "Query", "Size", "Version"};
+  return Api.TouchesGiven && !Api.Resource &&
+         none_of(Others, [&](StringRef Word) { return Name.contains(Word); });
+}
+
+/// It takes numbers and gives one, and its name says which: how many blocks there are, `iDivUp`.
+bool computesNumber(const Function &F) {
+  static constexpr StringLiteral Words[] = {"div",  "ceil", "round", "align",  "block",
+                                            "grid", "pow2", "size",  "threads"};
+  return F.getReturnType()->isIntegerTy() && F.arg_size() != 0 && !F.isVarArg() &&
+         all_of(F.args(), [](const Argument &A) { return A.getType()->isIntegerTy(); }) &&
+         any_of(Words, [&](StringRef Word) { return F.getName().contains_insensitive(Word); });
 }
 
 /// The compiler's own ways to a clock.
@@ -161,9 +179,9 @@ private:
   const Function &F;
 };
 
-QuietWaits::QuietWaits(ModuleView &View, const Module &M)
-    : View(View), LibraryImpl(Triple(M.getTargetTriple())), Library(LibraryImpl),
-      IsManaged(hasManagedVariables(M)) {}
+QuietWaits::QuietWaits(ModuleView &View, const CudaReachability &Reaching, const Module &M)
+    : View(View), Reaching(Reaching), LibraryImpl(Triple(M.getTargetTriple())),
+      Library(LibraryImpl), IsManaged(hasManagedVariables(M)) {}
 
 QuietWaits::~QuietWaits() = default;
 
@@ -280,11 +298,23 @@ bool QuietWaits::through(const CallBase &Call, unsigned Depth, Walk &Walking, Wa
   if (const std::optional<ApiMatch> &Api = View.api(*Callee)) {
     if (asksForError(*Api) || isPlainAllocation(*Api))
       return true;
-    return isSeenByAudit(*Api) ? (Found.ToCall = true, false) : Stop();
+    const bool Launches = isWork(*Api, Callee->getName());
+    if (!Launches && !isSeenByAudit(*Api))
+      return Stop();
+    Found.ToLaunch |= Launches;
+    Found.ToCall = true;
+    return false;
+  }
+  // Thrust's and CUB's: what the call begins with, the runtime sees.
+  if (View.kind(*Callee) == CodeKind::Library && Callee->getName().starts_with("_ZN")) {
+    if (!Reaching.contains(*Callee))
+      return true;
+    Found.ToLaunch = Found.ToCall = true;
+    return false;
   }
   if (isHarmless(*Callee, Library))
     return true;
-  if (Callee->isDeclaration() && isUnseenCheck(Call, *Callee, Walking))
+  if (Callee->isDeclaration() && (computesNumber(*Callee) || isUnseenCheck(Call, *Callee, Walking)))
     return true;
   if (Callee->isDeclaration() || Depth == MaxDepth)
     return Stop();

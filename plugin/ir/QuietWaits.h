@@ -13,6 +13,7 @@
 
 namespace gpuinstr {
 
+class CudaReachability;
 class RoundChanges;
 
 /// What the host does behind a call until its next one of CUDA's, but for those that ask for
@@ -20,7 +21,7 @@ class RoundChanges;
 /// whether there is memory that both sides share.
 class QuietWaits {
 public:
-  QuietWaits(ModuleView &View, const llvm::Module &M);
+  QuietWaits(ModuleView &View, const CudaReachability &Reaching, const llvm::Module &M);
   ~QuietWaits();
 
   /// GPUINSTR_SITE_QUIET, _QUIET_ALL and _QUIET_OUT, as they hold behind a synchronisation.
@@ -70,6 +71,7 @@ private:
   bool endsInWait(const llvm::Function &F);
 
   ModuleView &View;
+  const CudaReachability &Reaching;
   llvm::TargetLibraryInfoImpl LibraryImpl;
   llvm::TargetLibraryInfo Library;
   const bool IsManaged;

@@ -58,7 +58,7 @@ public:
   SitePlanner(llvm::Module &M, ModuleView &View, const CudaReachability &Reaching, SiteTable *Table,
               const RewriteOptions &Options, DescriptorEmitter &Sites)
       : M(M), View(View), Reaching(Reaching), Table(Table), Options(Options), Sites(Sites),
-        Waits(View, M) {}
+        Waits(View, Reaching, M) {}
 
   /// Functions with anything to do, in the module's order.
   std::vector<PlannedFunction> plan();

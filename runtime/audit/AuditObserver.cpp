@@ -165,11 +165,26 @@ void noteExported(const Call &call) {
     }
 }
 
+bool isOnGiven(const gpuinstr_site &site) {
+  constexpr uint32_t Given = 1u << GPUINSTR_SLOT_ARGS | 1u << GPUINSTR_SLOT_PARAMS;
+  return (site.slots & Given) == Given;
+}
+
+/// A vendor library's call that puts kernels behind those that are there; as in QuietWaits.cpp.
+bool isLibrarysWork(const gpuinstr_site &site) {
+  if (!isOnGiven(site) || site.resource || !site.callee)
+    return false;
+  for (const char *word :
+       {"Create", "Destroy", "Set", "Get", "Plan", "Init", "Find", "Query", "Size", "Version"})
+    if (std::strstr(site.callee, word))
+      return false;
+  return true;
+}
+
 /// Vendor libraries' kernels end, but for collectives, which wait for other processes. Those are
 /// taken to be under way from then on: no hash goes in any more.
 void noteLibrary(const Call &call) {
-  constexpr uint32_t Given = 1u << GPUINSTR_SLOT_ARGS | 1u << GPUINSTR_SLOT_PARAMS;
-  if ((call.site.slots & Given) == Given && !cuda::Captures.anyOpen())
+  if (isOnGiven(call.site) && !cuda::Captures.anyOpen())
     return noteWorkOnGiven(call);
   bool waits = call.site.callee && std::strncmp(call.site.callee, "nccl", 4) == 0;
   if (waits)
@@ -273,12 +288,14 @@ GPUINSTR_HOT void AuditObserver::before(const Call &call) {
   if (op == GPUINSTR_OP_REGION)
     return noteGiven(call);
   ThreadAuditState &local = auditStateOf(call.thread);
-  if (__builtin_expect(local.waitedQuietly, false) && !leavesWait(op, call.operands.resource))
+  const bool isWork = op == GPUINSTR_OP_LIBRARY && local.waitedQuietly && isLibrarysWork(call.site);
+  if (__builtin_expect(local.waitedQuietly && !isWork, false) &&
+      !leavesWait(op, call.operands.resource))
     settleQuietWait(call.thread, local,
                     isTransfer(op) && op != GPUINSTR_OP_PREFETCH
                         ? NextTransfer{call.chargedSite, call.operands.stream}
                         : NextTransfer());
-  if (op != GPUINSTR_OP_FREE)
+  if (op != GPUINSTR_OP_FREE && !isWork)
     endWait(local, op, call.operands.resource);
   if (__builtin_expect(CaptureTrust::isOn(), false) && judgesLaunches(call.operands))
     settleTrust(call.thread, call.operands.stream, op == GPUINSTR_OP_CAPTURE_END);
@@ -296,7 +313,12 @@ GPUINSTR_HOT void AuditObserver::before(const Call &call) {
   case GPUINSTR_OP_LIBRARY:
     if (cuda::Captures.anyOpen())
       noteCapturedUnknown();
-    return noteLibrary(call);
+    noteLibrary(call);
+    if (isWork) {
+      settleQuietWait(call.thread, local);
+      local.waitedAt = 0;
+    }
+    return;
   case GPUINSTR_OP_GRAPH_LAUNCH:
     return beforeGraphLaunch(call, local);
   case GPUINSTR_OP_GRAPH_NODE:
