@@ -134,7 +134,18 @@ private:
            llvm::any_of(Beginnings, [&](StringRef Begin) { return Name.starts_with(Begin); });
   }
   bool isDependent(const IdentifierInfo *Name) const {
-    return Name && (Macros.count(Name) || isArchMacro(Name->getName()));
+    return Name && (Macros.count(Name) || isArchMacro(Name->getName()) || isOfPch(*Name));
+  }
+  /// From a PCH or a module: under which conditions it is defined there, nobody has seen. Those of
+  /// the compiler and of CUDA are alike on both sides, but for those of <nv/target>.
+  bool isOfPch(const IdentifierInfo &Name) const {
+    if (!Name.isFromAST() || !Name.hasMacroDefinition())
+      return false;
+    const MacroInfo *Macro = PP.getMacroInfo(&Name);
+    const SourceManager &SM = PP.getSourceManager();
+    const SourceLocation Loc = Macro ? Macro->getDefinitionLoc() : SourceLocation();
+    return Loc.isValid() && SM.isLoadedSourceLocation(Loc) && !SM.isWrittenInBuiltinFile(Loc) &&
+           (Name.getName().contains("NV_") || !isOfCompiler(SM.getFilename(Loc)));
   }
   bool usesDependent(const MacroInfo &Macro) const {
     for (const Token &T : Macro.tokens())
@@ -164,8 +175,8 @@ private:
           T.needsCleaning() ? Lexer::getSpelling(T, SM, PP.getLangOpts()) : std::string();
       const StringRef Word = T.needsCleaning() ? StringRef(Cleaned) : T.getRawIdentifier();
       auto Known = Names.find(Word);
-      if (isArchMacro(Word) || (Known != Names.end() &&
-                                (Macros.count(Known->second) || isBuiltinOfTarget(*Known->second))))
+      if (isArchMacro(Word) || (Known != Names.end() && (isDependent(Known->second) ||
+                                                         isBuiltinOfTarget(*Known->second))))
         return true;
     }
     return false;
