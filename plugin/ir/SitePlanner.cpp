@@ -137,8 +137,8 @@ Site SitePlanner::describe(const CallBase &Call, const Function *Callee, uint32_
   const DILocation *Loc = Call.getDebugLoc().get();
   const CallDescription *D = nullptr;
   if (Table && Loc)
-    D = Table->take(In.getName().str(), Loc->getLine(), Loc->getColumn(),
-                    Callee ? Callee->getName().str() : "");
+    D = Table->take(mangledSymbol(In.getName()).str(), Loc->getLine(), Loc->getColumn(),
+                    Callee ? mangledSymbol(Callee->getName()).str() : "");
   if (D) {
     S.File = D->File;
     if (!D->File.empty())

@@ -43,6 +43,16 @@ bool managedVariablesMayHoldAddresses(const Module &M) {
          });
 }
 
+StringRef mangledSymbol(StringRef Symbol) { return Symbol.substr(0, Symbol.find(".__uniq.")); }
+
+StringMap<StringRef> renamedFunctions(const Module &M) {
+  StringMap<StringRef> Out;
+  for (const Function &F : M)
+    if (StringRef Mangled = mangledSymbol(F.getName()); Mangled != F.getName())
+      Out[Mangled] = F.getName();
+  return Out;
+}
+
 std::string sourceName(const Module &M) {
   std::string Name = M.getSourceFileName();
   // Not debug_compile_units(), which passes over units that emit no debug information.

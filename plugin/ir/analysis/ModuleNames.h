@@ -3,6 +3,7 @@
 #ifndef GPUINSTR_PLUGIN_IR_ANALYSIS_MODULENAMES_H
 #define GPUINSTR_PLUGIN_IR_ANALYSIS_MODULENAMES_H
 
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
 #include <string>
@@ -12,6 +13,12 @@ class Module;
 } // namespace llvm
 
 namespace gpuinstr {
+
+/// As the AST mangles it: without what -funique-internal-linkage-names appends, which
+/// -fpseudo-probe-for-profiling turns on.
+llvm::StringRef mangledSymbol(llvm::StringRef Symbol);
+/// What the AST's symbol has become where that was appended.
+llvm::StringMap<llvm::StringRef> renamedFunctions(const llvm::Module &M);
 
 /// Main file of the module as the program's author knows it: after -ffile-prefix-map, and neither a
 /// name that -save-temps made nor one of nvcc's temporary files.

@@ -17,7 +17,7 @@ namespace {
 StringRef plainSymbol(const Function &F) {
   StringRef S = F.getName();
   S.consume_front("\01");
-  return S;
+  return mangledSymbol(S);
 }
 
 /// Text that a demangler function allocated with malloc.

@@ -218,8 +218,11 @@ Constant *DescriptorEmitter::kernelArray(const Bootstrap &Code, const SiteTable 
                                          unsigned &Count) {
   StructType *Param = Code.layout("param"), *Layout = Code.layout("kernel");
   SmallVector<Constant *, 16> Kernels;
+  const StringMap<StringRef> Renamed = renamedFunctions(M);
   for (const KernelDescription &K : Table ? Table->kernels() : std::vector<KernelDescription>()) {
     GlobalValue *Stub = M.getNamedValue(K.StubSymbol);
+    if (!Stub)
+      Stub = M.getNamedValue(Renamed.lookup(K.StubSymbol));
     // A declaration that nothing uses would become a reference that nothing resolves.
     if (!Stub || (Stub->isDeclaration() && Stub->use_empty()))
       continue;

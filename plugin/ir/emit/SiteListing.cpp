@@ -3,6 +3,7 @@
 #include "ir/emit/SiteListing.h"
 #include "SiteTable.h"
 #include "api/CudaApi.h"
+#include "ir/analysis/ModuleNames.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -102,9 +103,10 @@ void listSites(raw_ostream &OS, const std::deque<Site> &Sites, const SiteTable *
       CallersByHash[S.CalleeHash] += ' ' + S.File + ':' + std::to_string(S.Line);
   for (const Site &S : Sites)
     listSite(OS, S, CallersByHash);
+  const StringMap<StringRef> Renamed = renamedFunctions(M);
   if (Table)
     for (const KernelDescription &K : Table->kernels())
-      if (M.getNamedValue(K.StubSymbol))
+      if (M.getNamedValue(K.StubSymbol) || Renamed.contains(K.StubSymbol))
         listKernel(OS, K);
   for (const std::string &Name : AddressesTaken)
     OS << "address taken: " << Name << '\n';
