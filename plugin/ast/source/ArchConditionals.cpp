@@ -175,8 +175,8 @@ private:
           T.needsCleaning() ? Lexer::getSpelling(T, SM, PP.getLangOpts()) : std::string();
       const StringRef Word = T.needsCleaning() ? StringRef(Cleaned) : T.getRawIdentifier();
       auto Known = Names.find(Word);
-      if (isArchMacro(Word) || (Known != Names.end() && (isDependent(Known->second) ||
-                                                         isBuiltinOfTarget(*Known->second))))
+      if (isArchMacro(Word) || (Known != Names.end() &&
+                                (isDependent(Known->second) || isBuiltinOfTarget(*Known->second))))
         return true;
     }
     return false;
