@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/DeviceModel.h"
 
+#include "common/SimulatorOptions.h"
+
 #include <array>
 #include <cstring>
 
@@ -118,6 +120,7 @@ std::array<int, CU_DEVICE_ATTRIBUTE_MAX> makeTable() {
   std::array<int, CU_DEVICE_ATTRIBUTE_MAX> table = {};
   for (const Entry &e : Entries)
     table[e.attribute] = e.value;
+  table[CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS] = options().reachesHost;
   return table;
 }
 

@@ -60,6 +60,11 @@ bool apply(Options &opts, const std::string &key, const std::string &value) {
     return choose(value, "refuse", "skip", opts.skipKernels);
   if (key == "check")
     return choose(value, "off", "pages", opts.guardPages);
+  if (key == "host") {
+    opts.tellsHostArguments = value == "told";
+    opts.reachesHost = value == "reached";
+    return value == "open" || opts.tellsHostArguments || opts.reachesHost;
+  }
   if (key == "fail") {
     opts.fail = value;
     return areFailures(value);
@@ -88,6 +93,9 @@ void printHelp() {
       "  kernels=refuse|skip  kernels that carry no code: their launch fails, or counts as\n"
       "                done and writes nothing (default refuse)\n"
       "  check=off|pages  a page behind each allocation that stops kernels (default pages)\n"
+      "  host=open|told|reached  kernels use the host's own memory: nothing is said, a line for\n"
+      "                each that gets such an address, or the device says that it can (default "
+      "open)\n"
       "  fail=NAME@WHEN=CODE,...  calls that fail: WHEN is the n-th call, N+ from then on, P% of\n"
       "                all; NAME may hold * (default none)\n"
       "  power=WATTS[,reasons=HEX][,mig][,vgpu][,start=MS]  what libnvidia-ml.so.1 says of the\n"

@@ -14,6 +14,8 @@ struct Options {
   int threads = 0;                  ///< System threads that run kernels, 1 to 1024; 0: all cores.
   bool skipKernels = false;         ///< Kernels without embedded code count as done, else refused.
   bool guardPages = true;           ///< A guard page behind each allocation.
+  bool tellsHostArguments = false;  ///< A line for kernels that get addresses of the host's.
+  bool reachesHost = false;         ///< The device says that its kernels reach all host memory.
   bool log = false;                 ///< One line on stderr for each call.
   std::string fail;                 ///< Calls that fail: api/Failures.h; empty: none.
   std::string oracle;               ///< Where the truth goes at exit; empty: nobody asks.

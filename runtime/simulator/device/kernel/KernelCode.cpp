@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/kernel/KernelCode.h"
 
+#include "device/kernel/HostArguments.h"
+
 #include "common/DeviceModel.h"
 #include "common/SimulatorOptions.h"
 #include "device/kernel/Launch.h"
@@ -190,6 +192,8 @@ void keepArguments(KernelOp &kernel) {
     if (!keepForEmbedded(*kept, embedded, p))
       return;
     p.extra = nullptr;
+    if (options().tellsHostArguments)
+      tellHostArguments(s, *p.func, *embedded.record, kept->pointers.data());
   } else if (const HostKernel *host = find(*p.func)) {
     if (!p.kernelParams && !host->bytes.empty())
       return;

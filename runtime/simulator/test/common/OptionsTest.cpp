@@ -29,6 +29,13 @@ TEST(Options, AllKeys) {
   EXPECT_EQ(o.oracle, "/x");
 }
 
+TEST(Options, HostMemory) {
+  EXPECT_FALSE(parseOptions("host=open").reachesHost);
+  EXPECT_TRUE(parseOptions("host=reached").reachesHost);
+  EXPECT_FALSE(parseOptions("host=reached").tellsHostArguments);
+  EXPECT_TRUE(parseOptions("host=told").tellsHostArguments);
+}
+
 TEST(Options, BadValuesKeepTheDefaultAndSaySo) {
   testing::internal::CaptureStderr();
   Options o = parseOptions("memory=12Q:devices=-1:nonsense:log=2:memory=");
