@@ -6,7 +6,6 @@
 #ifndef GPUINSTR_AUDIT_ORDERING_RANGES_H
 #define GPUINSTR_AUDIT_ORDERING_RANGES_H
 
-#include "audit/lifetime/StaleAddresses.h"
 #include "audit/ordering/AddressScan.h"
 #include "audit/ordering/KeyPlaces.h"
 #include "audit/ordering/RangeUsage.h"
