@@ -307,7 +307,7 @@ leaveLooked(ThreadState &thread, gpuinstr_frame *frame, int32_t result) {
     noteDuration(thread, call.attribution, thread.root.end, thread.root.unseen);
   }
   if (call.looked.movesBytes) {
-    thread.root.counters->bytes += frame->slot[GPUINSTR_SLOT_BYTES];
+    thread.root.counters->bytes += (1 + thread.root.unseen) * frame->slot[GPUINSTR_SLOT_BYTES];
     if (isCopy(*frame->site) && !thread.root.untimed)
       noteCopy(thread, *frame, thread.root.end, thread.root.end);
   }

@@ -131,7 +131,7 @@ GPUINSTR_HOT void observeAfter(ThreadState &thread, const gpuinstr_frame &frame,
     call.result = int32_t(result);
   call.failed = isError(call.result, *frame.site);
   if (!call.failed && operation.bytes != UINT64_MAX)
-    thread.root.counters->bytes += operation.bytes;
+    thread.root.counters->bytes += (1 + thread.root.unseen) * operation.bytes;
   uint32_t left = notMuted(All.lookers[operation.op % Operations].after);
   for (; left; left &= left - 1) {
     const Table::Asked &next = All.asked[__builtin_ctz(left)];

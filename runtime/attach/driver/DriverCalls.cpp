@@ -115,10 +115,16 @@ bool isMadeAgain(const DriverCall &call) {
          isIn(GPUINSTR_OP_SET, GPUINSTR_OP_SET_3D) || call.resource == GPUINSTR_RES_EVENT;
 }
 
-/// Of them, those that move and keep no memory and that nothing waits for: they may go unseen where
-/// a program does little else.
+/// Of them, those that are work of the device's own, and that nothing waits for: they may go unseen
+/// where a program does little else.
 bool goesUnseen(const DriverCall &call) {
+  constexpr uint32_t Within =
+      GPUINSTR_SITE_ASYNC | GPUINSTR_SITE_DEVICE_DST | GPUINSTR_SITE_DEVICE_SRC;
   switch (call.op) {
+  case GPUINSTR_OP_SET:
+    return call.flags & GPUINSTR_SITE_ASYNC;
+  case GPUINSTR_OP_COPY:
+    return (call.flags & Within) == Within;
   case GPUINSTR_OP_LAUNCH:
   case GPUINSTR_OP_GRAPH_LAUNCH:
   case GPUINSTR_OP_RECORD_EVENT:

@@ -17,7 +17,9 @@ namespace gpuinstr {
 namespace {
 
 constexpr uint64_t NsPerSecond = 1000000000, MeanWindowNs = 2000000;
-constexpr double MostClosed = 63; ///< windows' lengths
+/// Windows' lengths. What a look takes others time for cannot be measured: once looks are too dear,
+/// there are few.
+constexpr double LeastClosed = 15, MostClosed = 63;
 constexpr std::size_t StackBytes = 256 * 1024;
 
 struct Windows {
@@ -114,8 +116,10 @@ public:
 private:
   /// How long no call needs to be watched, after a window of that length.
   double closedFor(double window) const {
-    const double most = mostLoad(), share = most > 0 ? Load / most - 1 : MostClosed;
-    return Load <= most || mustSeeAll() ? 0 : aboutOne() * window * std::min(share, MostClosed);
+    const double most = mostLoad(), share = most > 0 ? Load / most : MostClosed;
+    return Load <= most || mustSeeAll()
+               ? 0
+               : aboutOne() * window * std::clamp(share, LeastClosed, MostClosed);
   }
   bool leaveUnseen(double ns) {
     HotState.unseenForEach.store(0);
@@ -156,7 +160,7 @@ public:
   void beforeTeardown() override { stopWindows(); }
   void notes(std::vector<std::string> &to, Ending) override {
     if (windows().unseenNs.load())
-      to.push_back("launches and events were watched " + percent() +
+      to.push_back("launches, events and sets were watched " + percent() +
                    " % of the time, to stay within `budget`: counts with ~ are estimates, and "
                    "waste is likely at most");
   }

@@ -35,12 +35,14 @@ TEST(DriverCalls, ThoseThatLoopsMakeAllTheTimeMayGoUnseen) {
   for (const char *name :
        {"cuLaunchKernel", "cuLaunchKernel_ptsz", "cuLaunchKernelEx", "cuLaunchCooperativeKernel",
         "cuGraphLaunch", "cuGraphExecKernelNodeSetParams_v2", "cuEventRecord", "cuEventQuery",
-        "cuStreamWaitEvent", "cuStreamQuery", "cuLaunchHostFunc"})
+        "cuStreamWaitEvent", "cuStreamQuery", "cuLaunchHostFunc", "cuMemsetD8Async",
+        "cuMemcpyDtoDAsync_v2"})
     EXPECT_TRUE(mayGo(name)) << name;
   for (const char *name :
-       {"cuMemcpyHtoDAsync_v2", "cuMemAlloc_v2", "cuMemFree_v2", "cuStreamSynchronize",
-        "cuEventSynchronize", "cuMemsetD8_v2", "cuGraphExecUpdate_v2", "cuEventCreate",
-        "cuStreamBeginCapture_v2", "cuStreamWriteValue64_v2", "cuGraphAddKernelNode_v2"})
+       {"cuMemcpyHtoDAsync_v2", "cuMemcpyAsync", "cuMemcpyDtoD_v2", "cuMemAlloc_v2", "cuMemFree_v2",
+        "cuStreamSynchronize", "cuEventSynchronize", "cuMemsetD8_v2", "cuGraphExecUpdate_v2",
+        "cuEventCreate", "cuStreamBeginCapture_v2", "cuStreamWriteValue64_v2",
+        "cuGraphAddKernelNode_v2"})
     EXPECT_FALSE(mayGo(name)) << name;
 }
 

@@ -137,7 +137,7 @@ TEST_F(WatchWindows, ZOpenNowAndThen) {
   EXPECT_NEAR(double(rest) / double(calls + rest), 0.25, 0.02);
   EXPECT_TRUE(everUnseen());
   auto isTold = [](const std::string &note) {
-    return note.find("launches and events were watched") != std::string::npos;
+    return note.find("launches, events and sets were watched") != std::string::npos;
   };
   EXPECT_TRUE(std::any_of(p.coverage.notes.begin(), p.coverage.notes.end(), isTold));
 
