@@ -109,7 +109,8 @@ public:
     const double load = largestLoad(ticks() - fromTicks);
     const uint64_t took = monotonicNs() - from;
     Owed -= Owed * double(took) / double(length);
-    Load = Load == 0 || load == 0 ? load : (Load + load) / 2;
+    // A program that rests now and then goes on as it did.
+    Load = Load == 0 ? load : (7 * Load + load) / 8;
     return leaveUnseen(closedFor(double(took)));
   }
 
