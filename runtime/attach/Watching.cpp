@@ -74,7 +74,7 @@ static bool turnOn() {
 }
 
 int watchFrequentCalls(int on) {
-  constexpr unsigned Most = 32;
+  constexpr unsigned Most = 8;
   constexpr timespec Between{0, 20000};
   if (on)
     return turnOn();

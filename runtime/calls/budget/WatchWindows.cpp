@@ -130,8 +130,9 @@ private:
       Owed = ns / 2; // the last time goes by without a window behind it
     const uint64_t from = monotonicNs();
     turnOff();
-    if (!goUnseen())
-      return pauseFor(MeanWindowNs);
+    if (!goUnseen()) // asking takes the program's time as well
+      return pauseFor(MeanWindowNs << std::min(++Refused, 9u));
+    Refused = 0;
     const bool goesOn = pauseFor(uint64_t(ns));
     const uint64_t took = monotonicNs() - from;
     if (goesOn && turnOn()) {
@@ -141,9 +142,10 @@ private:
     return goesOn;
   }
 
-  double Load = 0; ///< of the windows until now
-  double Owed = 0; ///< ns that no call has stood for yet
-  double Each = 0; ///< that each call of this window stands for beside itself
+  double Load = 0;      ///< of the windows until now
+  double Owed = 0;      ///< ns that no call has stood for yet
+  unsigned Refused = 0; ///< in a row
+  double Each = 0;      ///< that each call of this window stands for beside itself
 };
 
 void *takeTurns(void *) {
