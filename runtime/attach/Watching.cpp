@@ -38,10 +38,12 @@ bool isFrequent(uint32_t number) {
 
 bool WatchesAny = true; ///< watchCalls()'s
 
+/// Launches first: who comes in between most often makes one.
 void turnFrequent(bool on) {
-  for (uint32_t number = 0; number < MostCalls && WatchesAny; ++number)
-    if (isFrequent(number))
-      watchCall(number, on);
+  for (bool launches : {true, false})
+    for (uint32_t number = 0; number < MostCalls && WatchesAny; ++number)
+      if (isFrequent(number) && (driverCall(number)->op == GPUINSTR_OP_LAUNCH) == launches)
+        watchCall(number, on);
 }
 
 bool replace(Watching from, Watching to) { return WatchingNow.compare_exchange_strong(from, to); }
@@ -53,12 +55,13 @@ void turnOff() {
   const uint64_t end = monotonicNs() + LongestNs;
   while (anyInFrequent() && WatchingNow.load() == Watching::Closing && monotonicNs() < end)
     relax();
-  // One that enters behind the last question finds Off, and waits for the lock.
-  if (anyInFrequent() || !replace(Watching::Closing, Watching::Off)) {
+  // One that enters behind the last question finds Turning, and waits for the lock.
+  if (anyInFrequent() || !replace(Watching::Closing, Watching::Turning)) {
     replace(Watching::Closing, Watching::On);
     return;
   }
   turnFrequent(false);
+  WatchingNow.store(Watching::Off);
 }
 
 } // namespace
@@ -74,7 +77,7 @@ static bool turnOn() {
 }
 
 int watchFrequentCalls(int on) {
-  constexpr unsigned Most = 8;
+  constexpr unsigned Most = 16;
   constexpr timespec Between{0, 20000};
   if (on)
     return turnOn();
@@ -97,7 +100,11 @@ void keepWatching() {
 
 void waitForClosing() {
   constexpr unsigned Most = 2000;
-  for (unsigned i = 0; i < Most && WatchingNow.load() == Watching::Closing; ++i)
+  auto isUnderWay = [] {
+    const Watching now = WatchingNow.load();
+    return now == Watching::Closing || now == Watching::Turning;
+  };
+  for (unsigned i = 0; i < Most && isUnderWay(); ++i)
     relax();
 }
 

@@ -14,7 +14,12 @@
 
 namespace gpuinstr::attach {
 
-enum class Watching : uint32_t { On, Closing, Off };
+enum class Watching : uint32_t {
+  On,
+  Closing, ///< nobody is to be inside one: who enters prevents it
+  Turning, ///< nobody was; who leaves now waits, for callbacks go one after the other
+  Off
+};
 extern std::atomic<Watching> WatchingNow;
 
 /// gpuinstr_table::watch_frequent's.
@@ -36,7 +41,8 @@ inline void enterFrequent(AttachedThread &thread) {
 inline void leaveFrequent(AttachedThread &thread) {
   const unsigned inside = thread.inFrequent.load(std::memory_order_relaxed);
   thread.inFrequent.store(inside ? inside - 1 : 0, std::memory_order_release);
-  if (UNLIKELY(WatchingNow.load(std::memory_order_relaxed) == Watching::Closing))
+  const Watching now = WatchingNow.load(std::memory_order_relaxed);
+  if (UNLIKELY(now == Watching::Closing || now == Watching::Turning))
     waitForClosing();
 }
 

@@ -98,8 +98,8 @@ public:
   bool take() {
     const auto length = uint64_t(aboutOne() * double(MeanWindowNs));
     const uint64_t from = monotonicNs(), fromTicks = ticks();
-    // Unseen, the program has the time for more calls that looks take.
-    Each = std::clamp(Owed / double(length) / (1 - std::min(Load, 0.3)), 0.0, 255.0);
+    // Unseen, a program has the time for more calls that looks take, unless it waits for others.
+    Each = std::clamp(Owed / double(length) / (1 - std::min(Load / 2, 0.15)), 0.0, 255.0);
     HotState.unseenForEach.store(uint32_t(Each * 65536));
     if (goUnseen())
       WatchEpoch.fetch_add(1);
@@ -126,8 +126,6 @@ private:
     HotState.unseenForEach.store(0);
     if (ns < double(MeanWindowNs) / 2)
       return pauseFor(16 * MeanWindowNs);
-    if (Owed == 0)
-      Owed = ns / 2; // the last time goes by without a window behind it
     const uint64_t from = monotonicNs();
     turnOff();
     if (!goUnseen()) // asking takes the program's time as well
@@ -136,7 +134,8 @@ private:
     const bool goesOn = pauseFor(uint64_t(ns));
     const uint64_t took = monotonicNs() - from;
     if (goesOn && turnOn()) {
-      windows().unseenNs.fetch_add(took);
+      if (windows().unseenNs.fetch_add(took) == 0)
+        Owed = double(took) / 2; // the last time of all goes by without a window behind it
       Owed += double(took);
     }
     return goesOn;
