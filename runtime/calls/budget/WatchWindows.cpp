@@ -24,7 +24,7 @@ constexpr std::size_t StackBytes = 256 * 1024;
 
 struct Windows {
   int (*watch)(int on) = nullptr;
-  sem_t wake = {}; ///< posted when they are wanted, and when to stop
+  sem_t wake = {}; ///< posted to stop
   std::atomic<bool> wanted{false}, stopping{false};
   std::atomic<unsigned> turning{0}; ///< threads that the end of the process has to wait for
   std::atomic<bool> ever{false};
@@ -148,8 +148,6 @@ private:
 };
 
 void *takeTurns(void *) {
-  while (sem_wait(&windows().wake) != 0 && errno == EINTR)
-    ;
   windows().startNs.store(monotonicNs());
   Turns turns;
   while (!windows().stopping.load() && turns.take())
@@ -161,7 +159,7 @@ class WatchWindowsPart : public Part {
 public:
   void beforeTeardown() override { stopWindows(); }
   void notes(std::vector<std::string> &to, Ending) override {
-    if (windows().unseenNs.load())
+    if (countsAreEstimates())
       to.push_back("launches, events and sets were watched " + percent() +
                    " % of the time, to stay within `budget`: counts with ~ are estimates, and "
                    "waste is likely at most");
@@ -195,15 +193,18 @@ void watchFrequent(int (*watch)(int on)) {
     return;
   w.watch = watch;
   w.random = uint32_t(monotonicNs()) | 1;
-  if (!startBackground(takeTurns, StackBytes))
-    w.watch = nullptr;
 }
 
-void wantWindows() {
+void wantWindows(ThreadState &thread) {
   Windows &w = windows();
-  if (w.watch && !mustSeeAll() && !w.wanted.exchange(true))
-    sem_post(&w.wake);
+  if (!w.watch || w.wanted.load(std::memory_order_relaxed) || mustSeeAll() ||
+      w.wanted.exchange(true))
+    return;
+  BusyScope busy(thread);
+  (void)startBackground(takeTurns, StackBytes); // without it all are watched
 }
+
+bool countsAreEstimates() { return windows().unseenNs.load() || goUnseen(); }
 
 void endUnseen() {
   if (goUnseen())

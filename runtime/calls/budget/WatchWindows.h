@@ -23,8 +23,10 @@ bool everUnseen();
 
 /// gpuinstr_table::watch_frequent.
 void watchFrequent(int (*watch)(int on));
-/// A thread's looks take more than they may. Costs little where they are wanted already.
-void wantWindows();
+/// This thread's looks take more than they may. Costs little where they are wanted already.
+void wantWindows(ThreadState &thread);
+/// Whether calls of GPUINSTR_SITE_FREQUENT went unseen until now.
+bool countsAreEstimates();
 /// If calls go unseen now, from here on they do not until the next window has ended.
 void endUnseen();
 /// The process ends: nothing is turned off or on any more.

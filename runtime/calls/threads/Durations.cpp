@@ -24,12 +24,13 @@ void flushDurations(ThreadState &thread) {
 
 /// Whether looks at frequent calls take too much of a thread's time, of which the first calls are
 /// all looked at. What comes behind is measured over windows.
-static void planWindows(const FrequentCalls &frequent, double period) {
+static void planWindows(ThreadState &thread, double period) {
+  const FrequentCalls &frequent = thread.frequent;
   constexpr uint64_t First = 16384;
   constexpr double Worthwhile = 1 / 800.0; // of the time, for each per cent of the budget
   if (frequent.looks >= First &&
       double(frequent.lookTicks) / period > options::options().budget * Worthwhile)
-    wantWindows();
+    wantWindows(thread);
 }
 
 void noteLook(ThreadState &thread, uint64_t now) {
@@ -62,7 +63,7 @@ void flushAndPlan(ThreadState &thread, uint64_t now) {
     while (stride < MostStride && HotState.stampTicks > share * period * stride)
       stride *= 2;
     thread.stride = stride;
-    planWindows(thread.frequent, period);
+    planWindows(thread, period);
     if (stride > RarestStride.load(std::memory_order_relaxed))
       RarestStride.store(stride, std::memory_order_relaxed);
   }

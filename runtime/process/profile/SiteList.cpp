@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process/profile/SiteList.h"
 #include "base/Hash.h"
+#include "calls/budget/WatchWindows.h"
 #include "calls/sites/CallerRows.h"
 #include "calls/sites/Kernels.h"
 #include "memory/ProfileMemory.h"
@@ -32,6 +33,11 @@ uint64_t placeOf(SiteIndex index) {
 
 uint64_t scaled(uint64_t ticks, double nsPerTick) {
   return uint64_t(double(ticks) * nsPerTick + 0.5);
+}
+
+/// Behind the last that was seen some may have gone unseen.
+bool mayHaveMore(SiteIndex index, uint64_t calls) {
+  return calls && siteAt(index)->flags & GPUINSTR_SITE_FREQUENT && countsAreEstimates();
 }
 
 /// Those that were timed stand for all calls: of launches in a row some blocks are left out, the
@@ -126,7 +132,7 @@ std::vector<profile::Site> SiteList::finish(double nsPerTick) {
     if (SiteIndex user = userOf(entry.first))
       site.variable = variableOf(entry.first, user, 0);
     site.calls = c.calls;
-    site.calls_estimated = c.guessed;
+    site.calls_estimated = c.guessed || mayHaveMore(entry.first, c.calls);
     site.failed = c.failed;
     site.bytes = c.bytes;
     site.host = inNs(c, nsPerTick);
