@@ -459,11 +459,11 @@ GPUINSTR_HOT int callBegins() {
   if (UNLIKELY(!thread || fastpath::status(*thread) != fastpath::Idle ||
                !thread->repeatedCalls.load(std::memory_order_relaxed)))
     return mayEnterNow(thread);
-  FrequentCalls &frequent = thread->frequent;
-  frequent.looks += 1;
-  if (UNLIKELY(--frequent.untilMeasured == 0)) {
-    frequent.untilMeasured = 1; // until one goes the fast way
-    frequent.askedAt = ticks();
+  LookCosts &costs = thread->lookCosts;
+  costs.looks += 1;
+  if (UNLIKELY(--costs.untilMeasured == 0)) {
+    costs.untilMeasured = 1; // until one goes the fast way
+    costs.askedAt = ticks();
   }
   return 1;
 }

@@ -213,7 +213,7 @@ enterLooked(ThreadState &thread, RepeatedCalls &known, gpuinstr_frame *frame, ui
   setStatus(thread, Looked);
   if (!thread.root.untimed)
     thread.root.start = ticks();
-  if (UNLIKELY(thread.frequent.askedAt != 0))
+  if (UNLIKELY(thread.lookCosts.askedAt != 0))
     noteLook(thread, ticks());
   return true;
 }
@@ -230,7 +230,7 @@ GPUINSTR_HOT inline bool enterAlone(ThreadState &thread, RepeatedCalls &known,
   noteLaunch(thread, frame);
   if (!thread.root.untimed) // and not what was done here so far
     thread.root.start = ticks();
-  if (UNLIKELY(thread.frequent.askedAt != 0))
+  if (UNLIKELY(thread.lookCosts.askedAt != 0))
     noteLook(thread, ticks());
   return true;
 }

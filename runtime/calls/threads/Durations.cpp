@@ -25,24 +25,24 @@ void flushDurations(ThreadState &thread) {
 /// Whether looks at frequent calls take too much of a thread's time, of which the first calls are
 /// all looked at. What comes behind is measured over windows.
 static void planWindows(ThreadState &thread, double period) {
-  const FrequentCalls &frequent = thread.frequent;
+  const LookCosts &costs = thread.lookCosts;
   constexpr uint64_t First = 16384;
   constexpr double Worthwhile = 1 / 800.0; // of the time, for each per cent of the budget
-  if (frequent.looks >= First &&
-      double(frequent.lookTicks) / period > options::options().budget * Worthwhile)
+  if (costs.looks >= First &&
+      double(costs.lookTicks) / period > options::options().budget * Worthwhile)
     wantWindows(thread);
 }
 
 void noteLook(ThreadState &thread, uint64_t now) {
-  FrequentCalls &frequent = thread.frequent;
+  LookCosts &costs = thread.lookCosts;
   constexpr uint64_t Most = 20000; // ticks: the thread was not running
   constexpr uint32_t Between = 64;
   // What comes behind the stamp, and what it drives out of the caches, is as much again.
-  const uint64_t took = std::min(2 * (now - frequent.askedAt), Most);
-  const uint64_t before = frequent.lookTicks, known = before ? before : took;
-  frequent.lookTicks = uint32_t(std::max<uint64_t>(1, (7 * known + took) / 8));
-  frequent.askedAt = 0;
-  frequent.untilMeasured = 1 + nextRandom(thread) % (2 * Between);
+  const uint64_t took = std::min(2 * (now - costs.askedAt), Most);
+  const uint64_t before = costs.lookTicks, known = before ? before : took;
+  costs.lookTicks = uint32_t(std::max<uint64_t>(1, (7 * known + took) / 8));
+  costs.askedAt = 0;
+  costs.untilMeasured = 1 + nextRandom(thread) % (2 * Between);
 }
 
 void flushAndPlan(ThreadState &thread, uint64_t now) {

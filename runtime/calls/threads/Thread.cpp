@@ -103,7 +103,7 @@ void countUntimed(ThreadState &thread) {
 
 /// What counts as start-up is taken off before the call that it was part of is added.
 uint64_t ownTicksOf(const ThreadState &thread) {
-  const uint64_t places = thread.frequent.looks * thread.frequent.lookTicks;
+  const uint64_t places = thread.lookCosts.looks * thread.lookCosts.lookTicks;
   return places + uint64_t(std::max<int64_t>(0, int64_t(uint64_t(thread.ownTicks))));
 }
 
@@ -287,7 +287,7 @@ double largestLoad(uint64_t elapsed) {
   std::lock_guard<std::mutex> lock(all.mutex);
   double most = 0;
   for (ThreadState *thread = all.first; thread; thread = thread->next) {
-    FrequentCalls &f = thread->frequent;
+    LookCosts &f = thread->lookCosts;
     const uint64_t looks = f.looks, since = looks - std::exchange(f.looksBefore, looks);
     if (elapsed)
       most = std::max(most, Beside * double(since) * f.lookTicks / double(elapsed));

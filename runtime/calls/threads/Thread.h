@@ -169,7 +169,7 @@ struct alignas(64) SiteAttribution {
 static_assert(sizeof(SiteAttribution) == 64, "one cache line");
 
 /// What looks at calls of GPUINSTR_SITE_FREQUENT cost an attached program's thread.
-struct FrequentCalls {
+struct LookCosts {
   uint32_t untilMeasured = 1;  ///< looks until one is measured
   Relaxed<uint32_t> lookTicks; ///< what one costs; 0: nobody said that such calls begin
   uint64_t askedAt = 0;        ///< of the call whose look is being measured, ticks; 0 none
@@ -216,7 +216,7 @@ struct alignas(64) ThreadState {
   uint32_t stride = 1; ///< of launches, one in so many is timed on the host
   TimedCall timed;
   alignas(64) std::atomic<RepeatedCalls *> repeatedCalls{nullptr}; ///< null: it made none so far
-  FrequentCalls frequent;
+  LookCosts lookCosts;
   ExactCall exact;
   // What calls with operands need.
   uint64_t state = 0;      ///< GlobalState as this thread last saw it

@@ -116,8 +116,8 @@ TEST_F(WatchWindows, ZOpenNowAndThen) {
   auto *often = attachedLaunchAt(300), *seldom = attachedLaunchAt(301);
   table().watch_frequent(watch);
   ThreadState &thread = *thisThread();
-  thread.frequent.looks = 0;
-  thread.frequent.looksBefore = 0;
+  thread.lookCosts.looks = 0;
+  thread.lookCosts.looksBefore = 0;
   const Made first(often, seldom, 5);
   EXPECT_EQ(Turns, 0u) << "of a thread's first calls none goes unseen";
   Refuses.store(true);

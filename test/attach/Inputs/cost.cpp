@@ -3,19 +3,13 @@
 //
 // On the simulated device, where a launch is cheap and the difference of two runs is the tool's,
 // and on a GPU.
+#include "kernels.h"
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <cuda.h>
-#include <dlfcn.h>
 #include <string>
-
-using Kernel = void (*)(const unsigned *, const unsigned *, void **);
-using Define = void (*)(const void *, const char *, Kernel, unsigned, const size_t *);
-
-static void nothing(const unsigned *, const unsigned *, void **) {}
 
 static void check(CUresult result, const char *what) {
   if (result == CUDA_SUCCESS)
@@ -44,23 +38,11 @@ static char host[4096];
 static CUstream stream;
 static CUevent event;
 
-static void define(CUmodule module, CUfunction *function, const std::string &name, unsigned count,
-                   const size_t *bytes) {
-  auto give = reinterpret_cast<Define>(dlsym(RTLD_DEFAULT, "gpuinstr_simulator_define_kernel"));
-  if (give)
-    give(nullptr, name.c_str(), nothing, count, bytes);
-  CHECK(cuModuleGetFunction(function, module, name.c_str()));
-}
-
 static void prepare() {
-  CUdevice device;
   CUcontext context;
   CUmodule module;
-  CHECK(cuInit(0));
-  CHECK(cuDeviceGet(&device, 0));
-  CHECK(cuDevicePrimaryCtxRetain(&context, device));
-  CHECK(cuCtxSetCurrent(context));
-  std::string ptx = ".version 8.0\n.target sm_90\n.address_size 64\n";
+  CHECK(useFirstDevice(context));
+  std::string ptx = PTX_HEAD;
   for (unsigned i = 0; i < Kernels + 2; ++i)
     ptx += ".visible .entry k" + std::to_string(i) + "(" +
            (i < Kernels ? ".param .u64 p, .param .u64 q, .param .u64 r"
@@ -68,12 +50,15 @@ static void prepare() {
                               std::to_string(i == Kernels ? sizeof(Small) : sizeof(Large)) + "]") +
            ")\n{ ret; }\n";
   CHECK(cuModuleLoadData(&module, ptx.c_str()));
+  auto find = [&](CUfunction &function, unsigned i, unsigned count, const size_t *sizes) {
+    CHECK(findKernel(module, function, ("k" + std::to_string(i)).c_str(), nothing, count, sizes));
+  };
   static const size_t pointers[] = {8, 8, 8}, smallBytes[] = {sizeof(Small)},
                       largeBytes[] = {sizeof(Large)};
   for (unsigned i = 0; i < Kernels; ++i)
-    define(module, &plain[i], "k" + std::to_string(i), 3, pointers);
-  define(module, &small, "k" + std::to_string(Kernels), 1, smallBytes);
-  define(module, &large, "k" + std::to_string(Kernels + 1), 1, largeBytes);
+    find(plain[i], i, 3, pointers);
+  find(small, Kernels, 1, smallBytes);
+  find(large, Kernels + 1, 1, largeBytes);
   for (CUdeviceptr &buffer : buffers)
     CHECK(cuMemAlloc(&buffer, 1 << 16));
   for (unsigned i = 0; i < 148; ++i)

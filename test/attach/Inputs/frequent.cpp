@@ -1,13 +1,9 @@
 // Launches all the time, from two lines; between them what is waste with or without that.
 // SPDX-License-Identifier: Apache-2.0
+#include "kernels.h"
 #include <cstdio>
 #include <cstdlib>
-#include <cuda.h>
-#include <dlfcn.h>
 #include <vector>
-
-using Kernel = void (*)(const unsigned *, const unsigned *, void **);
-using Define = void (*)(const void *, const char *, Kernel, unsigned, const size_t *);
 
 static CUfunction function;
 static bool fails = false;
@@ -23,23 +19,16 @@ static void count(const unsigned *, const unsigned *, void **arguments) {
 }
 
 static void load() {
-  CUdevice device;
   CUcontext context;
   CUmodule module;
-  check(cuInit(0));
-  check(cuDeviceGet(&device, 0));
-  check(cuDevicePrimaryCtxRetain(&context, device));
-  check(cuCtxSetCurrent(context));
-  check(cuModuleLoadData(&module, ".version 8.0\n.target sm_90\n.address_size 64\n"
-                                  ".visible .entry count(.param .u64 p)\n{\n.reg .b64 %a;\n"
+  check(useFirstDevice(context));
+  check(cuModuleLoadData(&module,
+                         PTX_HEAD ".visible .entry count(.param .u64 p)\n{\n.reg .b64 %a;\n"
                                   ".reg .b32 %v;\nld.param.u64 %a, [p];\n"
                                   "ld.global.u32 %v, [%a];\nadd.u32 %v, %v, 1;\n"
                                   "st.global.u32 [%a], %v;\nret;\n}\n"));
-  static const size_t bytes[] = {8};
-  auto define = reinterpret_cast<Define>(dlsym(RTLD_DEFAULT, "gpuinstr_simulator_define_kernel"));
-  if (define)
-    define(nullptr, "count", count, 1, bytes);
-  check(cuModuleGetFunction(&function, module, "count"));
+  static const size_t sizes[] = {8};
+  check(findKernel(module, function, "count", count, 1, sizes));
 }
 
 static void often(CUdeviceptr p) {

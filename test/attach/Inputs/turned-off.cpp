@@ -3,13 +3,12 @@
 //
 // turned-off THREADS MILLISECONDS: prints the number of launches. turned-off lost: callbacks are
 // turned off while a call is in progress, whose exit is lost.
+#include "kernels.h"
 #include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <cuda.h>
-#include <dlfcn.h>
 #include <thread>
 #include <vector>
 
@@ -26,22 +25,11 @@ static void check(CUresult result) {
 }
 
 static void load() {
-  using Kernel = void (*)(const unsigned *, const unsigned *, void **);
-  using Define = void (*)(const void *, const char *, Kernel, unsigned, const size_t *);
-  CUdevice device;
   CUmodule module;
-  check(cuInit(0));
-  check(cuDeviceGet(&device, 0));
-  check(cuDevicePrimaryCtxRetain(&context, device));
-  check(cuCtxSetCurrent(context));
-  check(cuModuleLoadData(&module, ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry "
-                                  "nothing(.param .u64 p)\n{\nret;\n}\n"));
-  static const size_t bytes[] = {8};
-  auto define = reinterpret_cast<Define>(dlsym(RTLD_DEFAULT, "gpuinstr_simulator_define_kernel"));
-  if (define)
-    define(
-        nullptr, "nothing", [](const unsigned *, const unsigned *, void **) {}, 1, bytes);
-  check(cuModuleGetFunction(&function, module, "nothing"));
+  check(useFirstDevice(context));
+  check(cuModuleLoadData(&module, PTX_HEAD ".visible .entry nothing(.param .u64 p)\n{\nret;\n}\n"));
+  static const size_t sizes[] = {8};
+  check(findKernel(module, function, "nothing", nothing, 1, sizes));
 }
 
 static void work(Clock::time_point end) {
