@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Three parts. (1) The events themselves: 1.3 to 2.9 us between two events with nothing between
-// them, measured at start in the context, and 2.9 to 4.0 us around a kernel. (2) On a stream that
+// them, measured at start in the context, and 2.2 to 4.0 us around a kernel. (2) On a stream that
 // has run dry the device waits between the start event and the operation for the host to issue it.
 // How long the start event waited in the queue is known from its distance to a reference event of
 // known host time, so this part is told for every sample alone, not guessed from an average. (3)
@@ -33,9 +33,10 @@ enum class WorkClass : uint8_t {
 };
 
 struct Corrected {
-  double ns = 0;      ///< on the device, at least 0
-  double doubtNs = 0; ///< what the correction leaves open, as a half-width
-  double afterNs = 0; ///< from Timed::startTicks to its start on the device
+  double ns = 0;       ///< on the device, at least 0
+  double doubtNs = 0;  ///< what the correction leaves open, as a half-width
+  double afterNs = 0;  ///< from Timed::startTicks to its start on the device
+  bool isLate = false; ///< the filler before it was done before the host had issued it
 };
 
 /// Two bare events, where most was measured (docs/Costs.md).
@@ -49,6 +50,7 @@ enum class EngineChange : uint8_t { None, Perhaps, Likely };
 struct Surroundings {
   EngineChange change = EngineChange::None;
   double linkNsPerByte = 0; ///< of copies of pinned memory, 0 unknown
+  bool isFilled = false;    ///< a filler stands before the pair
 };
 
 /// The pure arithmetic: `gapNs` is the host time from the start event to the operation, `queuedNs`

@@ -18,14 +18,17 @@ namespace {
 
 /// Rows of one byte each: the driver's kernel does one after the other, 0.67 us for 1000 (H100,
 /// more where its clock is low). More than 32,000 it does in pieces, which takes the host longer.
-constexpr uint32_t FirstRows = 12000, LeastRows = 1000, MostRows = 16000;
+constexpr uint32_t FirstRows = 14000, LeastRows = 1000, MostRows = 28000;
 constexpr size_t Pitch = 2;
 /// All of one block: in the rest of it the driver would put small allocations of the program's, and
 /// keep it for them, so that cudaMalloc takes 2.4 us where it took 88.
 constexpr size_t Bytes = TimesDeviceBytes;
-static_assert(Bytes >= MostRows * Pitch * PairsPerContext);
-/// What the fillers may be too long by, and the longest call that they are to cover.
-constexpr double SpareNs = 4000, LongestCallNs = 12000;
+constexpr unsigned Parts = Bytes / (MostRows * Pitch);
+static_assert(Parts >= 32);
+/// What the fillers may be too long by, and the longest call that they are to cover. One that was
+/// too short spoils a sample, one that was too long holds the device up for a moment: they grow
+/// sooner than they shrink.
+constexpr double SpareNs = 4000, LongestCallNs = 20000;
 constexpr unsigned NonBlocking = 1;
 
 std::atomic<uint64_t> Held{0};
@@ -37,7 +40,7 @@ uint64_t Filler::heldBytes() { return Held.load(std::memory_order_relaxed); }
 void Filler::forgetHeld() { Held.store(0, std::memory_order_relaxed); }
 
 bool Filler::fill(const DriverApi &api, void *stream, unsigned pair) const {
-  return api.memsetD2D8Async(Address + pair * MostRows * Pitch, Pitch, 0, 1,
+  return api.memsetD2D8Async(Address + pair % Parts * MostRows * Pitch, Pitch, 0, 1,
                              Rows.load(std::memory_order_relaxed), stream) == Success;
 }
 
@@ -46,7 +49,7 @@ void Filler::lacked(double ns, double callNs) {
   if (ns > 0 && callNs < LongestCallNs)
     Rows.store(std::min(rows + rows / 4, MostRows), std::memory_order_relaxed);
   else if (ns < -SpareNs)
-    Rows.store(std::max(rows - rows / 16, LeastRows), std::memory_order_relaxed);
+    Rows.store(std::max(rows - rows / 32, LeastRows), std::memory_order_relaxed);
 }
 
 Filler *Filler::make(const DriverApi &api) {

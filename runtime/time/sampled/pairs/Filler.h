@@ -27,7 +27,7 @@ public:
   /// In a forked child: it is the parent's.
   static void forgetHeld();
 
-  /// Each pair, by its number in its context, has a part of the memory: those of several streams
+  /// Pairs, by their number in their context, have parts of the memory: those of several streams
   /// are under way at a time. False: nothing was put into the stream.
   bool fill(const DriverApi &api, void *stream, unsigned pair) const;
 

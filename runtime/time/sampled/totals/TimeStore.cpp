@@ -53,7 +53,8 @@ void noteFirst(SiteTime &site, OperationStats &row, const TimedOperation &timed,
 }
 } // namespace
 
-Samples &OperationStats::on(int device) {
+namespace {
+Samples &samplesOn(std::vector<DeviceSamples> &devices, int device) {
   for (DeviceSamples &known : devices)
     if (known.device == device)
       return known.samples;
@@ -61,12 +62,29 @@ Samples &OperationStats::on(int device) {
   return devices.back().samples;
 }
 
-Samples OperationStats::everywhere() const {
+Samples sumOf(const std::vector<DeviceSamples> &devices) {
   Samples sum;
   for (const DeviceSamples &one : devices)
     sum.add(one.samples);
   return sum;
 }
+
+/// In a snapshot.
+void takeLate(SiteTime &site, OperationStats &row) {
+  const uint64_t late = sumOf(row.late).count(), others = row.everywhere().count();
+  if (late == 0 || (others >= EnoughOthers && others >= late))
+    return;
+  for (const DeviceSamples &one : row.late) {
+    row.on(one.device).add(one.samples);
+    site.all.add(one.samples);
+  }
+  row.bytes += row.lateBytes;
+}
+} // namespace
+
+Samples &OperationStats::on(int device) { return samplesOn(devices, device); }
+
+Samples OperationStats::everywhere() const { return sumOf(devices); }
 
 uint64_t noteMade(SiteIndex site, unsigned level, uint64_t covered) {
   Store &s = store();
@@ -121,7 +139,7 @@ void nameRow(SiteIndex site, uint32_t row, const std::string &name) {
     rows[row].name = name;
 }
 
-void noteTimed(const TimedOperation &timed, int device, double ns, double doubtNs) {
+void noteTimed(const TimedOperation &timed, int device, double ns, double doubtNs, bool isLate) {
   Store &s = store();
   std::lock_guard<std::mutex> lock(s.mutex);
   if (timed.epoch != timesEpoch())
@@ -130,6 +148,11 @@ void noteTimed(const TimedOperation &timed, int device, double ns, double doubtN
   if (site == s.sites.end() || timed.row >= site->second.rows.size())
     return;
   OperationStats &row = site->second.rows[timed.row];
+  if (isLate && doubtNs <= OpenDoubtNs) {
+    samplesOn(row.late, device).add(timed.level, ns, doubtNs, timed.hostNs);
+    row.lateBytes += double(timed.bytes);
+    return;
+  }
   row.on(device).add(timed.level, ns, doubtNs, timed.hostNs);
   row.bytes += double(timed.bytes);
   site->second.all.add(timed.level, ns, doubtNs, timed.hostNs);
@@ -143,6 +166,8 @@ bool timesOf(SiteIndex site, SiteTime &time) {
   if (found == s.sites.end())
     return false;
   time = found->second;
+  for (OperationStats &row : time.rows)
+    takeLate(time, row);
   return true;
 }
 
