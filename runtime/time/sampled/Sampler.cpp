@@ -24,14 +24,14 @@ namespace gpuinstr::timing {
 
 namespace {
 
-/// Share of the budget that one site may take; several sites are hot at once.
-constexpr double SiteShare = 0.1;
+/// Share of the budget that one site may take, for several sites are hot at once; and all of them.
+constexpr double SiteShare = 0.1, SitesShare = 0.5;
 /// A site's first samples may overdraw the budget. Otherwise kernels that appear after others have
 /// spent it would be in no table.
 constexpr uint64_t TurnsAhead = 4;
-/// A site's first operations are all timed, whatever it costs. Later so many samples are taken at
-/// each stride before it may double.
-constexpr uint64_t DenseTurns = 16;
+/// Of a site's first operations so many are all timed. Later as many samples are taken at each
+/// stride before it may double.
+constexpr uint64_t DenseTurns = 16, LeastDenseTurns = 4, DenseTurnsOfAll = 512;
 /// With so many samples a row of operations that differ by a third of their time is known to 12 %.
 constexpr uint64_t FirstTurns = 32;
 /// What the events cost beside the host's time: they keep the device from running one operation
@@ -80,8 +80,10 @@ Turn takeTurn(ThreadState &thread, SiteCounters &counters, uint64_t now) {
   uint64_t due = noteMade(thread.root.site, level, covered);
   double period = counters.turnTicks ? nsOf(now - counters.turnTicks) / double(covered) : 0;
   counters.turnTicks = now;
-  double share = options::options().budget / 100.0 * SiteShare;
-  setStride(thread, counters, levelFor(due, period, double(costNs()), share));
+  const double sites = std::max(1.0, double(sitesMade()) * SiteShare / SitesShare);
+  double share = options::options().budget / 100.0 * SiteShare / sites;
+  setStride(thread, counters,
+            levelFor(due, period, double(costNs()), share, denseTurns(sitesMade())));
   return {level, due <= TurnsAhead, due <= FirstTurns, period};
 }
 
@@ -248,13 +250,17 @@ bool startSampling() {
 
 void stopSampling() { TimedOperations = 0; }
 
-unsigned levelFor(uint64_t due, double periodNs, double costNs, double share) {
-  if (due < DenseTurns)
+uint64_t denseTurns(uint64_t sites) {
+  return std::clamp(DenseTurnsOfAll / std::max<uint64_t>(1, sites), LeastDenseTurns, DenseTurns);
+}
+
+unsigned levelFor(uint64_t due, double periodNs, double costNs, double share, uint64_t dense) {
+  if (due < dense)
     return 0;
   // How many operations may pass so that timing stays below its share of the time between them.
   double wanted = periodNs > 0 && share > 0 ? costNs / (share * periodNs) : 1;
   unsigned forCost = wanted <= 1 ? 0 : unsigned(std::ceil(std::log2(std::min(wanted, 1e9))));
-  uint64_t forSamples = due / DenseTurns;
+  uint64_t forSamples = due / dense;
   return unsigned(std::min<uint64_t>({forCost, forSamples, Levels - 1}));
 }
 

@@ -40,7 +40,11 @@ std::vector<std::string> samplingNotes();
 
 /// 0 shortest stride: the level (log2 of the mean stride) after `due` turns when operations lie
 /// `periodNs` apart and timing one costs `costNs`.
-unsigned levelFor(uint64_t due, double periodNs, double costNs, double share);
+/// `dense`: a site's first operations that are all timed, whatever it costs, see denseTurns().
+unsigned levelFor(uint64_t due, double periodNs, double costNs, double share, uint64_t dense);
+/// Of a process in which so many sites put work into streams. Where there are many, few of them
+/// have more than a small share of the time.
+uint64_t denseTurns(uint64_t sites);
 
 /// The level after a turn at `level` for which nothing could be timed.
 unsigned backOffLevel(unsigned level, double periodNs);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "time/sampled/totals/TimeStore.h"
 #include "profile/Profile.h"
+#include <atomic>
 #include <mutex>
 #include <unordered_map>
 
@@ -11,6 +12,7 @@ namespace {
 struct Store {
   std::mutex mutex;
   std::unordered_map<SiteIndex, SiteTime> sites;
+  std::atomic<uint64_t> number{0}; ///< of them
 };
 Store &store() {
   static Store *instance = new Store; // leaked: used during exit
@@ -90,9 +92,12 @@ uint64_t noteMade(SiteIndex site, unsigned level, uint64_t covered) {
   Store &s = store();
   std::lock_guard<std::mutex> lock(s.mutex);
   SiteTime &time = s.sites[site];
+  s.number.store(s.sites.size(), std::memory_order_relaxed);
   time.made[level] += covered;
   return ++time.due;
 }
+
+uint64_t sitesMade() { return store().number.load(std::memory_order_relaxed); }
 
 void noteCaptured(SiteIndex site, unsigned level) {
   noteWithoutTime(site, level, &SiteTime::captured);
@@ -175,6 +180,7 @@ void clearTimeStore() {
   Store &s = store();
   std::lock_guard<std::mutex> lock(s.mutex);
   s.sites.clear();
+  s.number.store(0, std::memory_order_relaxed);
   TimesEpoch.fetch_add(1);
 }
 

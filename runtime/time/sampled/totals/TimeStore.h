@@ -78,6 +78,8 @@ struct TimedOperation {
 /// `covered` operations were made at this level since the last that was due here. How often one
 /// was due at this site.
 uint64_t noteMade(SiteIndex site, unsigned level, uint64_t covered);
+/// Sites of which noteMade() told.
+uint64_t sitesMade();
 /// One of them went into a graph, or had nothing to do: it took no time on the device.
 void noteCaptured(SiteIndex site, unsigned level);
 /// One of them cannot be timed: its stream belongs to a device that is not current. Samples of the

@@ -36,7 +36,7 @@ Run simulate(unsigned seed, int operations, const Model &model) {
     run.made[level] += stride;
     run.all.add(level, ns, 0);
     run.parts[kind].add(level, ns, 0);
-    level = levelFor(++due, 3000, 3000, 0.005);
+    level = levelFor(++due, 3000, 3000, 0.005, 16);
     uint64_t mean = uint64_t(1) << level;
     left = stride = level ? 1 + random() % (2 * mean - 1) : 1;
   }
@@ -189,17 +189,26 @@ TEST(Estimate, StudentTIsTheTablesValue) {
 
 TEST(SamplingLevel, NewSitesAreTimedEveryTime) {
   for (uint64_t due = 0; due < 16; ++due)
-    EXPECT_EQ(levelFor(due, 100, 5000, 0.005), 0u);
+    EXPECT_EQ(levelFor(due, 100, 5000, 0.005, 16), 0u);
+}
+
+TEST(SamplingLevel, WhereThereAreManySitesEachIsTimedLess) {
+  EXPECT_EQ(denseTurns(0), 16u);
+  EXPECT_EQ(denseTurns(32), 16u);
+  EXPECT_EQ(denseTurns(60), 8u);
+  EXPECT_EQ(denseTurns(100000), 4u);
+  EXPECT_EQ(levelFor(7, 100, 5000, 0.005, 8), 0u);
+  EXPECT_EQ(levelFor(8, 100, 5000, 0.005, 8), 1u);
 }
 
 TEST(SamplingLevel, LongOperationsStayTimedEveryTime) {
-  EXPECT_EQ(levelFor(100000, 10e6, 5000, 0.005), 0u); // 5 us each 10 ms
+  EXPECT_EQ(levelFor(100000, 10e6, 5000, 0.005, 16), 0u); // 5 us each 10 ms
 }
 
 TEST(SamplingLevel, HotShortOnesGetRareButOnlyAsTheirShareAsks) {
-  EXPECT_LT(levelFor(32, 3000, 3000, 0.005), levelFor(100, 3000, 3000, 0.005));
-  EXPECT_EQ(levelFor(1u << 30, 3000, 3000, 0.005), 8u); // 1 in 256: 3 us in 768 us
-  EXPECT_LT(levelFor(~uint64_t(0), 0.001, 1e9, 1e-9), Levels);
+  EXPECT_LT(levelFor(32, 3000, 3000, 0.005, 16), levelFor(100, 3000, 3000, 0.005, 16));
+  EXPECT_EQ(levelFor(1u << 30, 3000, 3000, 0.005, 16), 8u); // 1 in 256: 3 us in 768 us
+  EXPECT_LT(levelFor(~uint64_t(0), 0.001, 1e9, 1e-9, 16), Levels);
 }
 
 TEST(Estimate, WhatAllCallsTookOfTheHostTellsOfThoseThatWereNotTimed) {
