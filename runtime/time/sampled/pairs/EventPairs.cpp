@@ -30,8 +30,22 @@ struct Pool {
   std::atomic<int> failures{0};
   std::atomic<bool> used{false}, fillerAsked{false};
   std::atomic<Filler *> filler{nullptr};
+  /// Bit i: pair i is pending. Each pair lies in lines of its own, out of the caches.
+  std::atomic<uint64_t> pending{0};
+  static_assert(PairsPerContext == 64);
   Pair pairs[PairsPerContext];
 };
+
+uint64_t bitOf(const Pair &pair) { return uint64_t(1) << pair.number; }
+
+/// The numbers of those in `pending`, from `first` on and around, until `visit` says false.
+template <class Visit> void eachNumber(uint64_t pending, unsigned first, Visit visit) {
+  first %= PairsPerContext;
+  uint64_t left = first ? pending >> first | pending << (PairsPerContext - first) : pending;
+  for (; left; left &= left - 1)
+    if (!visit((first + unsigned(__builtin_ctzll(left))) % PairsPerContext))
+      return;
+}
 
 std::atomic<Pool *> Pools[MaxContexts];
 std::atomic<unsigned> PoolsMade{0};
@@ -103,6 +117,7 @@ Pool *poolOf(uint64_t context, bool make) {
   for (unsigned i = 0; i < PairsPerContext; ++i) {
     fresh->pairs[i].device = fresh->device;
     fresh->pairs[i].number = uint16_t(i);
+    fresh->pairs[i].pending = &fresh->pending;
   }
   Pool *before = place->load(std::memory_order_acquire);
   if ((!before || !before->context.load()) &&
@@ -150,22 +165,20 @@ Answer tryRead(const DriverApi &api, Pool &pool, Pair &pair) {
     return Answer::NotYet; // another thread asks
   bool done = read(api, pool, pair);
   bool old = ticks() - pair.timed.startTicks > LongTicks;
+  if (done)
+    pool.pending.fetch_and(~bitOf(pair), std::memory_order_relaxed);
   pair.state.store(done ? Pair::Free : Pair::Pending, std::memory_order_release);
   return done ? Answer::Done : old ? Answer::NotForLong : Answer::NotYet;
 }
 
 /// One of the others that are pending, in turns; one that has not waited long is asked again.
 void readAnother(const DriverApi &api, Pool &pool, const Pair &oldest) {
-  unsigned from = pool.nextOther.load(std::memory_order_relaxed);
-  for (unsigned i = 0; i < PairsPerContext; ++i) {
-    unsigned at = (from + i) % PairsPerContext;
-    Pair &pair = pool.pairs[at];
-    if (&pair == &oldest || pair.state.load(std::memory_order_relaxed) != Pair::Pending)
-      continue;
-    bool passed = tryRead(api, pool, pair) != Answer::NotYet;
+  const uint64_t others = pool.pending.load(std::memory_order_acquire) & ~bitOf(oldest);
+  eachNumber(others, pool.nextOther.load(std::memory_order_relaxed), [&](unsigned at) {
+    const bool passed = tryRead(api, pool, pool.pairs[at]) != Answer::NotYet;
     pool.nextOther.store((at + passed) % PairsPerContext, std::memory_order_relaxed);
-    return;
-  }
+    return false;
+  });
 }
 
 } // namespace
@@ -219,28 +232,27 @@ void giveBack(Pair *pair) { pair->state.store(Pair::Free, std::memory_order_rele
 void submit(Pair *pair, const Timed &timed) {
   pair->timed = timed;
   pair->state.store(Pair::Pending, std::memory_order_release);
+  pair->pending->fetch_or(bitOf(*pair), std::memory_order_release);
 }
 
 void pollPairs(const DriverApi &api, unsigned most) {
   Pool *pool = poolOf(contextOf(api), false);
   if (!pool)
     return;
-  unsigned at = pool->nextPending.load(std::memory_order_relaxed), asked = 0;
-  for (unsigned i = 0; i < PairsPerContext && asked < most; ++i) {
-    Pair &pair = pool->pairs[(at + i) % PairsPerContext];
-    if (pair.state.load(std::memory_order_relaxed) != Pair::Pending)
-      continue;
-    ++asked;
-    Answer answer = tryRead(api, *pool, pair);
-    bool done = answer == Answer::Done;
-    pool->nextPending.store((at + i + done) % PairsPerContext, std::memory_order_relaxed);
-    // The oldest comes first: when it has not finished, those behind it hardly have. But not when
-    // it waits in a stream of its own, for a kernel that runs as long as the program.
-    if (answer == Answer::NotForLong && asked < most)
-      readAnother(api, *pool, pair);
-    if (!done)
-      return;
-  }
+  unsigned asked = 0;
+  eachNumber(pool->pending.load(std::memory_order_acquire),
+             pool->nextPending.load(std::memory_order_relaxed), [&](unsigned at) {
+               ++asked;
+               Answer answer = tryRead(api, *pool, pool->pairs[at]);
+               bool done = answer == Answer::Done;
+               pool->nextPending.store((at + done) % PairsPerContext, std::memory_order_relaxed);
+               // The oldest comes first: when it has not finished, those behind it hardly have. But
+               // not when it waits in a stream of its own, for a kernel that runs as long as the
+               // program.
+               if (answer == Answer::NotForLong && asked < most)
+                 readAnother(api, *pool, pool->pairs[at]);
+               return done && asked < most;
+             });
 }
 
 void drainPairs(const DriverApi &api) {
@@ -248,8 +260,10 @@ void drainPairs(const DriverApi &api) {
   if (!Pools[0].load(std::memory_order_acquire))
     return;
   if (Pool *pool = poolOf(contextOf(api), false))
-    for (Pair &pair : pool->pairs)
-      tryRead(api, *pool, pair);
+    eachNumber(pool->pending.load(std::memory_order_acquire), 0, [&](unsigned at) {
+      tryRead(api, *pool, pool->pairs[at]);
+      return true;
+    });
 }
 
 void forgetPairs(const DriverApi &api, void *context) {

@@ -38,11 +38,12 @@ struct Pair {
   enum State : uint32_t { Empty, Free, Busy, Pending };
   std::atomic<uint32_t> state{Empty};
   void *start = nullptr, *stop = nullptr;
-  uint16_t number = 0;            ///< in its context
-  int16_t device = -1;            ///< ordinal of the context's; -1 unknown
-  class Filler *filler = nullptr; ///< of its context, null: none
-  bool isFilled = false;          ///< by Filler::fill(), before the start event
-  uint64_t recordTicks = 0;       ///< that recording the start event took on the host
+  std::atomic<uint64_t> *pending = nullptr; ///< its context's, by number
+  uint16_t number = 0;                      ///< in its context
+  int16_t device = -1;                      ///< ordinal of the context's; -1 unknown
+  class Filler *filler = nullptr;           ///< of its context, null: none
+  bool isFilled = false;                    ///< by Filler::fill(), before the start event
+  uint64_t recordTicks = 0;                 ///< that recording the start event took on the host
   Timed timed;
 };
 

@@ -11,7 +11,13 @@ void Samples::add(unsigned level, double ns, double doubt, double hostNs) {
   minNs = first ? ns : std::min(minNs, ns);
   maxNs = first ? ns : std::max(maxNs, ns);
   levels[level].add(ns, hostNs);
+  ++number;
   doubtNs += doubt;
+}
+
+void Samples::addNothing(unsigned level) {
+  levels[level].add(0);
+  ++number;
 }
 
 void Samples::add(const Samples &others) {
@@ -21,6 +27,7 @@ void Samples::add(const Samples &others) {
   minNs = first ? others.minNs : std::min(minNs, others.minNs);
   maxNs = first ? others.maxNs : std::max(maxNs, others.maxNs);
   doubtNs += others.doubtNs;
+  number += others.number;
   for (unsigned l = 0; l < Levels; ++l) {
     levels[l].samples += others.levels[l].samples;
     levels[l].sum += others.levels[l].sum;
@@ -33,14 +40,8 @@ void Samples::add(const Samples &others) {
 
 void Samples::remove(unsigned level, double ns, double doubt, double hostNs) {
   levels[level].remove(ns, hostNs);
+  --number;
   doubtNs -= doubt;
-}
-
-uint64_t Samples::count() const {
-  uint64_t sum = 0;
-  for (const LevelSums &level : levels)
-    sum += level.samples;
-  return sum;
 }
 
 double studentT(double degrees) {

@@ -38,14 +38,17 @@ private:
 /// What was timed of one kind of operation.
 struct Samples {
   LevelSums levels[Levels];
+  uint64_t number = 0; ///< of all levels: they fill many cache lines
   double minNs = 0, maxNs = 0;
   double doubtNs = 0; ///< sum over the samples of what the event pair itself leaves open
 
   void add(unsigned level, double ns, double doubt, double hostNs = 0);
   void add(const Samples &others);
+  /// An operation that took the device no time; the least and the most stay.
+  void addNothing(unsigned level);
   /// One that was added; the least and the most stay.
   void remove(unsigned level, double ns, double doubt, double hostNs = 0);
-  uint64_t count() const;
+  uint64_t count() const { return number; }
 };
 
 struct Estimate {

@@ -30,7 +30,7 @@ void noteWithoutTime(SiteIndex site, unsigned level, uint64_t SiteTime::*counter
   std::lock_guard<std::mutex> lock(s.mutex);
   SiteTime &time = s.sites[site];
   ++(time.*counter);
-  time.all.levels[level].add(0);
+  time.all.addNothing(level);
 }
 
 void noteFirst(SiteTime &site, OperationStats &row, const TimedOperation &timed, int device,
