@@ -300,6 +300,7 @@ void Auditor::leaveRange(Key &key, SiteIndex freeSite) {
   range.users.addTo(key.users);
   key.unordered = range.unordered;
   key.freeSite = freeSite;
+  key.wasSweep = isRepeatedSweep(key);
   if (rewritten.load(std::memory_order_relaxed) == &key)
     rewritten.store(nullptr);
   key.endVersion = version(key);
@@ -309,7 +310,7 @@ void Auditor::leaveRange(Key &key, SiteIndex freeSite) {
     if (LastContent *last = lastContentOf(key))
       *last = {freeSite && untouched, key.hasLastContent, key.content, freeSite, key.id.serial};
   }
-  if (key.unread && freeSite && !range.hostCanTouch() &&
+  if (key.unread && freeSite && !key.wasSweep && !range.hostCanTouch() &&
       ranges.readsOf(range) + key.copyReads == key.readsThen)
     waste.addDead(key, freeSite, true);
   sent.retire(key, freeSite, key.version == key.endVersion && !key.lostContent);

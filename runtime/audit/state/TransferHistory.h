@@ -242,6 +242,7 @@ struct alignas(64) Key {
   // Once its range is freed: an answer may still be to come.
   SiteIndex freeSite = 0;
   uint64_t endVersion = 0;
+  bool wasSweep = false; ///< isRepeatedSweep(), then
 
   Key *twin = nullptr; ///< duplicate-buffer: held the same bytes when both had these versions
   uint64_t twinVersion = 0, ownTwinVersion = 0;

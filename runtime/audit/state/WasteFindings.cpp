@@ -234,7 +234,7 @@ void WasteFindings::add(const Key &key) {
   line.caller = key.caller;
   totals.add(line, key.apart.count + key.same.repeats + key.round.repeats + key.again.repeats);
   addRewrites(key);
-  if (key.isOntoItself) // counted each time
+  if (key.isOntoItself || key.wasSweep || isRepeatedSweep(key)) // counted each time; never
     return;
   addTally(key, Pattern::NoopCopy, withoutGuesses(key), mayBeProven(key));
   addTally(key, Pattern::Roundtrip, key.round, mayBeProven(key) && !mayBeReset(key));

@@ -32,6 +32,13 @@ bool judgeOnce(const Tally &tally, uint64_t bytes, bool full, bool mayBeProven, 
 /// Of a copy or set that what is at `by` buried.
 FindingKey deadCopyOf(const Key &key, SiteIndex by, Grade grade);
 
+/// Programs that time kernels empty the device's cache before each one, by setting memory as large
+/// as it that nothing else ever touches: what such a set is for, its bytes do not tell.
+bool isCacheSweep(const Key &key);
+inline bool isRepeatedSweep(const Key &key) { return key.occurrences > 1 && isCacheSweep(key); }
+/// How large it is, before the first large set; without the lock.
+void learnCache(const cuda::CallOperands &o);
+
 class WasteFindings {
 public:
   Figures figures;

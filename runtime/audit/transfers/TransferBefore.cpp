@@ -30,17 +30,6 @@ bool isSolid(const cuda::Region &r) {
 
 } // namespace
 
-GPUINSTR_HOT void noteDead(Auditor &a, SiteIndex site, Key &key, bool byItself) {
-  if (byItself && key.deadCaller == key.caller &&
-      a.waste.addAt(key.dead, key.id.bytes, key.ticksThen))
-    return;
-  a.waste.addDead(key, site);
-  if (byItself) {
-    key.dead = a.waste.place();
-    key.deadCaller = key.caller;
-  }
-}
-
 void noteWrite(Auditor &a, SiteIndex site, Range &range, const cuda::Region &region,
                const StreamState &stream, Key *own, bool ownReaderMayRun) {
   uint64_t lo = region.address, hi = lo + region.span();
@@ -467,6 +456,7 @@ void beforeTransfer(Auditor &a, ThreadAuditState &local, const Call &call, bool 
   t.captured = cuda::Captures.isCapturing(call.operands.stream);
   t.kept = t.captured && noteCapturedCopy(call);
   t.notRun = cuda::kernelsNotRun();
+  learnCache(call.operands);
   prepare(a, call, local, t);
   if (t.key && t.key->sample && !t.captured && t.key->direction != CopyDirection::DeviceToHost)
     lookAtRewritten(a, call, local, *t.key);
