@@ -85,6 +85,12 @@ bool NvccConditionals::depends(StringRef Name) const {
   return isArchName(Name) || Dependent.contains(Name);
 }
 
+bool NvccConditionals::decides(StringRef Name) const {
+  // Those of headers that are not read.
+  return depends(Name) || Pasting.contains(Name) || Name.starts_with("__CONCAT") ||
+         Name == "BOOST_PP_CAT" || Name == "BOOST_JOIN";
+}
+
 /// Files of the compiler, the system and CUDA. What else `-isystem` names is read.
 bool NvccConditionals::isSystemFolder(StringRef Folder) {
   auto [Known, Fresh] = SystemFolders.try_emplace(Folder, false);
@@ -159,8 +165,12 @@ void NvccConditionals::scan(StringRef File, Source &S, ArrayRef<StringRef> Aroun
       Definition M;
       M.Declared.push_back(Names[1]);
       M.Names.assign(Names.begin() + 2, Names.end());
+      M.IsMacro = true;
+      M.Pastes = llvm::any_of(Parts, [](StringRef Part) {
+        return Part.contains("##") || Part.contains("%:%:");
+      });
       for (const Conditional &Around : Open)
-        llvm::append_range(M.Names, Around.Names);
+        llvm::append_range(M.Around, Around.Names);
       Definitions.push_back(std::move(M));
     } else if (Word == "include" || Word == "include_next" || Word == "import") {
       include(Text.drop_front(Word.size()), File, Open);
@@ -202,11 +212,20 @@ void NvccConditionals::settle() {
   if (Settled)
     return;
   Settled = true;
+  for (std::size_t Before = ~std::size_t(0); Before != Pasting.size();) {
+    Before = Pasting.size();
+    for (const Definition &D : Definitions)
+      if (D.Pastes || (D.IsMacro && llvm::any_of(D.Names, [&](StringRef Name) {
+                         return Pasting.contains(Name);
+                       })))
+        Pasting.insert(D.Declared.front());
+  }
   for (std::size_t Before = ~std::size_t(0); Before != Dependent.size();) {
     Before = Dependent.size();
     for (const Definition &D : Definitions) {
       if (llvm::all_of(D.Declared, [&](StringRef Name) { return Dependent.contains(Name); }) ||
-          llvm::none_of(D.Names, [&](StringRef Name) { return depends(Name); }))
+          (llvm::none_of(D.Names, [&](StringRef Name) { return depends(Name); }) &&
+           llvm::none_of(D.Around, [&](StringRef Name) { return decides(Name); })))
         continue;
       for (StringRef Name : D.Declared)
         Dependent.insert(Name);
@@ -305,7 +324,7 @@ void NvccConditionals::declarations(Source &S) {
       D.Names = Now.Names;
       for (const Conditional &C : S.Conditionals)
         if (C.Begin <= Now.Last && Now.First <= C.End)
-          llvm::append_range(D.Names, C.Names);
+          llvm::append_range(D.Around, C.Names);
       // A class depends on its members.
       for (const Run &Around : Scopes)
         llvm::append_range(D.Declared, Around.Declared);
@@ -404,7 +423,7 @@ bool NvccConditionals::differ(StringRef File, unsigned First, unsigned Last) {
     return true;
   for (const Conditional &C : S->Conditionals)
     if (C.Begin <= Last && First <= C.End &&
-        llvm::any_of(C.Names, [&](StringRef Name) { return depends(Name); }))
+        llvm::any_of(C.Names, [&](StringRef Name) { return decides(Name); }))
       return true;
   std::vector<StringRef> Names;
   for (unsigned Line = First; Line <= Last; ++Line)

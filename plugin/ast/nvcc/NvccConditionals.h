@@ -36,7 +36,9 @@ private:
   /// A macro, or what a declaration outside of functions declares.
   struct Definition {
     std::vector<llvm::StringRef> Declared;
-    std::vector<llvm::StringRef> Names; ///< that it mentions, and the conditionals around it
+    std::vector<llvm::StringRef> Names;  ///< that it mentions
+    std::vector<llvm::StringRef> Around; ///< names of the conditionals around it
+    bool IsMacro = false, Pastes = false;
   };
   struct Source {
     std::unique_ptr<llvm::MemoryBuffer> Text;
@@ -51,6 +53,8 @@ private:
   void include(llvm::StringRef Directive, llvm::StringRef From, llvm::ArrayRef<Conditional> Open);
   bool isSystemFolder(llvm::StringRef Folder);
   bool depends(llvm::StringRef Name) const;
+  /// In a conditional's directive, where a macro may paste any name: `CAT(__CUDA_, ARCH__)`.
+  bool decides(llvm::StringRef Name) const;
   void settle();
 
   clang::CompilerInstance &CI;
@@ -58,6 +62,7 @@ private:
   std::vector<std::unique_ptr<std::string>> Stripped; ///< texts without comments
   std::vector<Definition> Definitions;
   llvm::StringSet<> Dependent; ///< names that are something else on the device, or may be
+  llvm::StringSet<> Pasting;   ///< macros with `##`, and those that mention one
   llvm::StringMap<bool> SystemFolders;
   bool Settled = true;
   bool Lost = false; ///< something that nobody can follow

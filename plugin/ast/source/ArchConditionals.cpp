@@ -15,7 +15,9 @@
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/Token.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
@@ -154,11 +156,33 @@ private:
     return false;
   }
 
+  /// What a macro of the program pastes may be any name: `CAT(__CUDA_, ARCH__)`.
+  bool pastes(const IdentifierInfo &Name) const {
+    llvm::SmallPtrSet<const IdentifierInfo *, 8> Seen = {&Name};
+    llvm::SmallVector<const IdentifierInfo *, 8> Work = {&Name};
+    while (!Work.empty()) {
+      const IdentifierInfo *Next = Work.pop_back_val();
+      const MacroInfo *Macro = Next->hasMacroDefinition() ? PP.getMacroInfo(Next) : nullptr;
+      if (!Macro)
+        continue;
+      for (const Token &T : Macro->tokens()) {
+        const IdentifierInfo *Inner = T.getIdentifierInfo();
+        if (T.is(tok::hashhash))
+          return true;
+        if (Inner && Seen.insert(Inner).second)
+          Work.push_back(Inner);
+      }
+    }
+    return false;
+  }
+
   /// Whether the directive at Loc names a dependent macro. Its text is read, because an undefined
   /// name in a condition (`#if __CUDA_ARCH__ >= 700` on the host) makes no callback.
   bool mentions(SourceLocation Loc) const {
     const SourceManager &SM = PP.getSourceManager();
     const auto [File, Offset] = SM.getDecomposedLoc(Loc);
+    // What the compiler's own headers paste, as in `__GLIBC_USE`, is nothing of the device's.
+    const bool MayPaste = !isOfCompiler(SM.getFilename(Loc));
     bool Invalid = false;
     const StringRef Text = SM.getBufferData(File, &Invalid);
     if (Invalid)
@@ -176,7 +200,8 @@ private:
       const StringRef Word = T.needsCleaning() ? StringRef(Cleaned) : T.getRawIdentifier();
       auto Known = Names.find(Word);
       if (isArchMacro(Word) || (Known != Names.end() &&
-                                (isDependent(Known->second) || isBuiltinOfTarget(*Known->second))))
+                                (isDependent(Known->second) || isBuiltinOfTarget(*Known->second) ||
+                                 (MayPaste && pastes(*Known->second)))))
         return true;
     }
     return false;

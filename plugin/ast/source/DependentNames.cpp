@@ -72,14 +72,15 @@ void DependentNames::eachToken(const Text &Where,
     return;
   Lexer Raw(SM.getLocForStartOfFile(Where.File), Context->getLangOpts(), Buffer.begin(),
             Buffer.begin() + Where.Begin, Buffer.end());
-  bool Directive = false;
+  // A conditional's place is that of its `if`, behind the `#`.
+  bool Directive = Buffer.take_front(Where.Begin).rtrim(" \t").ends_with("#");
   for (Token T;;) {
     Raw.LexFromRawLexer(T);
     const unsigned At = SM.getFileOffset(T.getLocation());
     if (T.is(tok::eof) || At > Where.End)
       return;
     if (T.isAtStartOfLine())
-      Directive = T.is(tok::hash);
+      Directive = T.is(tok::hash) || (Directive && At == Where.Begin);
     if (!Directive && !Visit(Buffer.substr(At, T.getLength()), T.is(tok::raw_identifier)))
       return;
   }
