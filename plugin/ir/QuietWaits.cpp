@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/QuietWaits.h"
 #include "ir/analysis/CudaReachability.h"
-#include "llvm/Analysis/LoopInfo.h"
+#include "ir/analysis/RoundChanges.h"
 #include "llvm/IR/CFG.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -15,6 +14,7 @@ namespace gpuinstr {
 namespace {
 
 constexpr unsigned MaxDepth = 4;    ///< of calls into functions of this module
+constexpr unsigned MaxInside = 12;  ///< ... of the standard library: smart pointers are deep
 constexpr unsigned MaxCalls = 2000; ///< looked at for one synchronisation
 
 /// Of C's library, all but what waits for others or tells the time; and streams for text.
@@ -90,6 +90,14 @@ bool readsClock(const IntrinsicInst &Call) {
          Name.contains("readsteadycounter");
 }
 
+/// Through the table of functions that the object begins with.
+bool isVirtual(const CallBase &Call) {
+  const auto *Entry = dyn_cast<LoadInst>(Call.getCalledOperand());
+  const Value *Place = Entry ? Entry->getPointerOperand()->stripInBoundsConstantOffsets() : nullptr;
+  const auto *Table = dyn_cast_or_null<LoadInst>(Place);
+  return Table && is_contained(Call.args(), Table->getPointerOperand());
+}
+
 const Instruction *behind(const CallBase &Call) {
   if (const auto *Invoke = dyn_cast<InvokeInst>(&Call))
     return &Invoke->getNormalDest()->front();
@@ -97,87 +105,6 @@ const Instruction *behind(const CallBase &Call) {
 }
 
 } // namespace
-
-/// What changes from one round of the loop around a wait to the next, or between two calls of the
-/// function where there is no loop.
-class RoundChanges {
-public:
-  explicit RoundChanges(const Function &F)
-      : Dominators(const_cast<Function &>(F)), Loops(Dominators), F(F) {}
-
-  const Loop *around(const BasicBlock &Block) const { return Loops.getLoopFor(&Block); }
-
-  /// Whether all that decides between `From` and `Block`, which it leads to, stays as it is, but
-  /// for what `IsCheck` says of the ends of blocks.
-  bool isSteady(const BasicBlock &Block, const BasicBlock &From,
-                function_ref<bool(const Instruction &)> IsCheck) const {
-    const Loop *Around = around(From);
-    const DomTreeNode *Node = Dominators.getNode(&Block);
-    while (Node && Node->getBlock() != &From && (Node = Node->getIDom())) {
-      const BasicBlock *Fork = Node->getBlock();
-      const Value *Condition = nullptr;
-      if (auto *Branch = dyn_cast<BranchInst>(Fork->getTerminator()))
-        Condition = Branch->isConditional() ? Branch->getCondition() : nullptr;
-      else if (auto *Switch = dyn_cast<SwitchInst>(Fork->getTerminator()))
-        Condition = Switch->getCondition();
-      if (Condition && around(*Fork) == Around && changes(*Condition, Around) &&
-          !IsCheck(*Fork->getTerminator()))
-        return false;
-    }
-    return true;
-  }
-
-private:
-  static constexpr unsigned MaxDepth = 12;
-
-  bool changes(const Value &V, const Loop *Around, unsigned Depth = 0) const {
-    if (isa<Argument>(V)) // of a loop that is elsewhere it may be the counter
-      return !Around && !V.getType()->isPointerTy();
-    const auto *I = dyn_cast<Instruction>(&V);
-    if (!I || isa<AllocaInst>(I))
-      return false;
-    if (Depth == MaxDepth)
-      return true;
-    if (const auto *Load = dyn_cast<LoadInst>(I); Load && isWritten(*Load, Around, Depth))
-      return true;
-    return any_of(I->operands(), [&](const Use &U) {
-      return !isa<BasicBlock>(U) && changes(*U, Around, Depth + 1);
-    });
-  }
-
-  /// In the loop; without one, by an argument that is a local variable here.
-  bool isWritten(const LoadInst &Load, const Loop *Around, unsigned Depth) const {
-    const Value *Place = Load.getPointerOperand();
-    for (const Instruction &I : instructions(F)) {
-      if (Around && !Around->contains(&I))
-        continue;
-      if (const auto *Store = dyn_cast<StoreInst>(&I)) {
-        if (isSamePlace(*Store->getPointerOperand(), *Place) &&
-            (Around || changes(*Store->getValueOperand(), Around, Depth + 1)))
-          return true;
-      } else if (const auto *Call = dyn_cast<CallBase>(&I)) {
-        if (Around && !isa<IntrinsicInst>(I) && isa<AllocaInst>(Place->stripInBoundsOffsets()) &&
-            is_contained(Call->args(), Place))
-          return true;
-      }
-    }
-    return false;
-  }
-
-  /// Also the same member, of whatever object.
-  static bool isSamePlace(const Value &A, const Value &B) {
-    if (&A == &B)
-      return true;
-    const auto *First = dyn_cast<GetElementPtrInst>(&A), *Second = dyn_cast<GetElementPtrInst>(&B);
-    return First && Second && First->getSourceElementType() == Second->getSourceElementType() &&
-           First->getNumIndices() == Second->getNumIndices() &&
-           std::equal(First->idx_begin(), First->idx_end(), Second->idx_begin());
-  }
-
-  DominatorTree Dominators;
-  LoopInfo Loops;
-  const Function &F;
-};
 
 QuietWaits::QuietWaits(ModuleView &View, const CudaReachability &Reaching, const Module &M)
     : View(View), Reaching(Reaching), LibraryImpl(Triple(M.getTargetTriple())),
@@ -289,8 +216,15 @@ bool QuietWaits::through(const CallBase &Call, unsigned Depth, Walk &Walking, Wa
   const Function *Callee = Call.isInlineAsm() ? nullptr : ModuleView::callee(Call);
   if (Call.doesNotReturn())
     return false;
+  if (Walking.TakesNext && Depth == 0 && isUnseen(Call, Callee)) {
+    Found.Next.insert(&Call);
+    return false;
+  }
   if (!Callee || ++Walking.Calls > MaxCalls)
     return Stop();
+  if (Walking.First && (Callee->getName().starts_with("__cudaPushCallConfiguration") ||
+                        ModuleView::isStub(*Callee) || ModuleView::isLaunchHelper(*Callee)))
+    return true;
   if (Callee->getName().starts_with("__cudaPushCallConfiguration")) {
     Found.ToLaunch = Found.ToCall = true;
     return false;
@@ -298,9 +232,13 @@ bool QuietWaits::through(const CallBase &Call, unsigned Depth, Walk &Walking, Wa
   if (const std::optional<ApiMatch> &Api = View.api(*Callee)) {
     if (asksForError(*Api) || isPlainAllocation(*Api))
       return true;
+    if (Walking.First && Api->Op == GPUINSTR_OP_LAUNCH)
+      return true;
     const bool Launches = isWork(*Api, Callee->getName());
     if (!Launches && !isSeenByAudit(*Api))
       return Stop();
+    if (Walking.First && Depth == 0)
+      Walking.First->insert(&Call);
     Found.ToLaunch |= Launches;
     Found.ToCall = true;
     return false;
@@ -316,8 +254,11 @@ bool QuietWaits::through(const CallBase &Call, unsigned Depth, Walk &Walking, Wa
     return true;
   if (Callee->isDeclaration() && (computesNumber(*Callee) || isUnseenCheck(Call, *Callee, Walking)))
     return true;
-  if (Callee->isDeclaration() || Depth == MaxDepth)
+  if (Callee->isDeclaration() ||
+      Depth >= (View.kind(*Callee) == CodeKind::System ? MaxInside : MaxDepth))
     return Stop();
+  if (Walking.First && Depth == 0)
+    Walking.First->insert(&Call);
   Walking.Entered.push_back(&Call);
   Ways Inside = from(&Callee->getEntryBlock().front(), Depth + 1, Walking);
   Walking.Entered.pop_back();
@@ -351,6 +292,7 @@ QuietWaits::Ways QuietWaits::from(const Instruction *Start, unsigned Depth, Walk
       continue;
     Found.ToLaunch |= Here.ToLaunch;
     Found.ToCall |= Here.ToCall;
+    Found.Next.insert(Here.Next.begin(), Here.Next.end());
     if (Here.ToNoise && !isDeadEnd(*I->getParent(), *Start->getParent())) {
       Found.ToNoise = true;
       if (Here.ToSteadyNoise)
@@ -372,7 +314,7 @@ QuietWaits::Ways QuietWaits::from(const Instruction *Start, unsigned Depth, Walk
 
 void QuietWaits::judgeNoise(ArrayRef<const BasicBlock *> Noisy, const BasicBlock &Start,
                             const Walk &Walking, Ways &Found) {
-  if (Walking.Entered.empty() && !Found.ToLaunch)
+  if (Walking.Entered.empty() && !Found.ToLaunch && Found.Next.empty())
     return;
   auto IsCheck = [&](const Instruction &End) { return wayOfFailure(End, Walking) != nullptr; };
   std::unique_ptr<RoundChanges> &Entry = Changes[Start.getParent()];
@@ -384,11 +326,11 @@ void QuietWaits::judgeNoise(ArrayRef<const BasicBlock *> Noisy, const BasicBlock
     if (!Known.isSteady(*Block, Start, IsCheck))
       continue;
     Found.ToSteadyNoise = true;
-    Found.IsNoiseBefore |= Around ? Around->contains(Block) : leadsToLaunch(*Block);
+    Found.IsNoiseBefore |= Around ? Around->contains(Block) : leadsToLaunch(*Block, Found.Next);
   }
 }
 
-bool QuietWaits::leadsToLaunch(const BasicBlock &Block) {
+bool QuietWaits::leadsToLaunch(const BasicBlock &Block, const CallSet &Next) {
   SmallPtrSet<const BasicBlock *, 16> Seen;
   SmallVector<const BasicBlock *, 16> Work{&Block};
   while (!Work.empty()) {
@@ -396,12 +338,13 @@ bool QuietWaits::leadsToLaunch(const BasicBlock &Block) {
     for (const Instruction &I : *At) {
       const auto *Call = dyn_cast<CallBase>(&I);
       const Function *Callee = Call ? ModuleView::callee(*Call) : nullptr;
-      if (Callee && Callee->getName().starts_with("__cudaPushCallConfiguration"))
+      if ((Callee && Callee->getName().starts_with("__cudaPushCallConfiguration")) ||
+          (Call && Next.contains(Call)))
         return true;
     }
-    for (const BasicBlock *Next : successors(At))
-      if (Seen.insert(Next).second)
-        Work.push_back(Next);
+    for (const BasicBlock *Successor : successors(At))
+      if (Seen.insert(Successor).second)
+        Work.push_back(Successor);
   }
   return false;
 }
@@ -440,10 +383,54 @@ bool QuietWaits::endsInWait(const Function &F) {
   return EndsInWait[&F] = Ends;
 }
 
+bool QuietWaits::isUnseen(const CallBase &Call, const Function *Callee) {
+  if (!Callee)
+    return isVirtual(Call);
+  return Callee->isDeclaration() && !View.api(*Callee) && !isHarmless(*Callee, Library) &&
+         View.kind(*Callee) == CodeKind::User && View.isUserDeclaration(*Callee);
+}
+
 uint32_t QuietWaits::behindCall(const CallBase &Call, const Function *Callee) {
-  if (!Callee || (!Callee->isDeclaration() && !endsInWait(*Callee)))
+  const bool MayEnd =
+      Callee ? Callee->isDeclaration() || endsInWait(*Callee) : isUnseen(Call, Callee);
+  return MayEnd ? flagsBehind(Call, true) : 0;
+}
+
+uint16_t QuietWaits::nextBehind(const CallBase &Call, const Function *Callee) {
+  const bool IsWait = Callee && View.api(*Callee);
+  constexpr uint32_t Known = GPUINSTR_SITE_QUIET | GPUINSTR_SITE_QUIET_ALL;
+  if (!IsWait && !isUnseen(Call, Callee) &&
+      !(Callee && !Callee->isDeclaration() && endsInWait(*Callee)))
     return 0;
-  return flagsBehind(Call, true);
+  if (IsManaged || !behind(Call) || (flagsBehind(Call, true) & Known))
+    return 0;
+  Walk Walking{true, true};
+  const Ways Found = from(behind(Call), 0, Walking);
+  return Found.Next.size() == 1 && !Found.IsNoiseBefore ? numberOf(**Found.Next.begin()) : 0;
+}
+
+uint16_t QuietWaits::numberOf(const CallBase &Call) {
+  auto [Entry, IsNew] = Numbers.try_emplace(Call.getFunction());
+  if (IsNew) {
+    unsigned Number = 0;
+    for (const Instruction &I : instructions(*Call.getFunction()))
+      if (isa<CallBase>(I) && !isa<IntrinsicInst>(I) && ++Number <= UINT16_MAX)
+        Entry->second[cast<CallBase>(&I)] = uint16_t(Number);
+  }
+  return Entry->second.lookup(&Call);
+}
+
+bool QuietWaits::isQuietIn(const CallBase &Call) {
+  const Function &F = *Call.getFunction();
+  auto [Entry, IsNew] = FirstCalls.try_emplace(&F);
+  if (IsNew && !IsManaged) {
+    CallSet First;
+    Walk Walking{false, false, &First};
+    const Ways Found = from(&F.getEntryBlock().front(), 0, Walking);
+    if (!Found.ToNoise && !Found.ToReturn)
+      FirstCalls[&F] = First;
+  }
+  return FirstCalls[&F].contains(&Call);
 }
 
 } // namespace gpuinstr

@@ -28,9 +28,19 @@ public:
   uint32_t behindWait(const llvm::CallBase &Sync) { return flagsBehind(Sync, true); }
   /// The same behind a call of a function of the program that may have waited last. 0 where it has
   /// not.
+  /// `Callee`: null for a virtual call, or any other whose function is not known.
   uint32_t behindCall(const llvm::CallBase &Call, const llvm::Function *Callee);
+  /// The number of the call of a function that cannot be seen into, to which the ways behind this
+  /// wait or call lead as others lead to launches; 0: there is none, or there are several. The
+  /// runtime knows which function it came to, and whether CUDA is called there first of all.
+  uint16_t nextBehind(const llvm::CallBase &Call, const llvm::Function *Callee);
+  /// Of a call in its function.
+  uint16_t numberOf(const llvm::CallBase &Call);
+  /// GPUINSTR_SITE_QUIET_IN
+  bool isQuietIn(const llvm::CallBase &Call);
 
 private:
+  using CallSet = llvm::SmallPtrSet<const llvm::CallBase *, 4>;
   /// Where the ways through a piece of code lead.
   struct Ways {
     bool ToLaunch = false;
@@ -42,9 +52,13 @@ private:
     bool ToSteadyNoise = false;
     /// ... and the launch follows behind that: which way is taken, nobody can say.
     bool IsNoiseBefore = false;
+    CallSet Next = {}; ///< of functions that cannot be seen into, for a walk that takes them
   };
   struct Walk {
-    const bool AsksForLaunch; ///< else the walk ends where it meets noise
+    const bool AsksForLaunch;     ///< else the walk ends where it meets noise
+    const bool TakesNext = false; ///< calls of functions that cannot be seen into are no noise
+    /// Calls that come first, but for launches, which end no way then.
+    CallSet *const First = nullptr;
     unsigned Calls = 0;
     llvm::SmallVector<const llvm::CallBase *, 4> Entered = {}; ///< calls that the walk is inside of
     bool isOver(const Ways &Found) const { return Found.ToNoise && !AsksForLaunch; }
@@ -56,7 +70,10 @@ private:
   /// Blocks in which the ways from `Start` came upon noise of that kind.
   void judgeNoise(llvm::ArrayRef<const llvm::BasicBlock *> Noisy, const llvm::BasicBlock &Start,
                   const Walk &Walking, Ways &Found);
-  static bool leadsToLaunch(const llvm::BasicBlock &Block);
+  /// ... or to one of `Next`.
+  static bool leadsToLaunch(const llvm::BasicBlock &Block, const CallSet &Next);
+  /// A function elsewhere, or of an object whose class nobody knows, that may call CUDA.
+  bool isUnseen(const llvm::CallBase &Call, const llvm::Function *Callee);
   /// True: the way goes on behind the call.
   bool through(const llvm::CallBase &Call, unsigned Depth, Walk &Walking, Ways &Found);
   /// A function elsewhere that gets a call's own status, and nothing else that the program knows:
@@ -77,6 +94,8 @@ private:
   const bool IsManaged;
   llvm::DenseMap<const llvm::Function *, Blocks> Returning;
   llvm::DenseMap<const llvm::Function *, bool> EndsInWait;
+  llvm::DenseMap<const llvm::Function *, CallSet> FirstCalls; ///< quietly, from the entry
+  llvm::DenseMap<const llvm::Function *, llvm::DenseMap<const llvm::CallBase *, uint16_t>> Numbers;
   llvm::DenseMap<const llvm::Function *, std::unique_ptr<RoundChanges>> Changes;
 };
 

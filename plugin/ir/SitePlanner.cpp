@@ -204,8 +204,12 @@ void SitePlanner::planApi(CallBase &Call, Function &Callee, const ApiMatch &Api,
   S.Op = Api.Op;
   S.Resource = Api.Resource;
   S.Detail = Api.Detail;
-  if (Api.Op == GPUINSTR_OP_SYNC_DEVICE || Api.Op == GPUINSTR_OP_SYNC_STREAM)
+  if (Api.Op == GPUINSTR_OP_SYNC_DEVICE || Api.Op == GPUINSTR_OP_SYNC_STREAM) {
     S.Flags |= Waits.behindWait(Call);
+    S.Detail = Waits.nextBehind(Call, &Callee);
+  }
+  if (Waits.isQuietIn(Call))
+    S.Flags |= GPUINSTR_SITE_QUIET_IN;
   PlannedCall P{&Call, PlannedCall::Wrap};
   P.Entry = Api.Entry;
   P.PassResult = Api.Flags & StatusFlags;
@@ -255,6 +259,10 @@ void SitePlanner::planAnnounce(CallBase &Call, const Function *Callee, PlannedFu
   S.Op = GPUINSTR_OP_CALLER;
   S.Flags &= GPUINSTR_SITE_EXCLUDED | GPUINSTR_SITE_RECEIVES | GPUINSTR_SITE_NEW;
   S.Flags |= Waits.behindCall(Call, Callee);
+  if (Waits.isQuietIn(Call))
+    S.Flags |= GPUINSTR_SITE_QUIET_IN;
+  S.Detail = Waits.nextBehind(Call, Callee);
+  S.Slots = Waits.numberOf(Call);
   if (Callee && View.kind(*Callee) == CodeKind::User)
     S.CalleeHash = ModuleView::hash(*Callee);
   addSite(std::move(S), {&Call, PlannedCall::Announce}, Out);

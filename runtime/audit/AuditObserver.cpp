@@ -293,15 +293,17 @@ GPUINSTR_HOT void AuditObserver::before(const Call &call) {
       !leavesWait(op, call.operands.resource))
     settleQuietWait(call.thread, local,
                     isTransfer(op) && op != GPUINSTR_OP_PREFETCH
-                        ? NextTransfer{call.chargedSite, call.operands.stream}
-                        : NextTransfer());
+                        ? NextCall{frameOf(call), call.chargedSite, call.operands.stream}
+                        : NextCall{frameOf(call)});
   if (op != GPUINSTR_OP_FREE && !isWork)
     endWait(local, op, call.operands.resource);
   if (__builtin_expect(CaptureTrust::isOn(), false) && judgesLaunches(call.operands))
     settleTrust(call.thread, call.operands.stream, op == GPUINSTR_OP_CAPTURE_END);
   if (isTransfer(op))
     return beforeTransfer(call);
-  if (op != GPUINSTR_OP_RECORD_EVENT)
+  if (op == GPUINSTR_OP_ALLOC)
+    local.row.noteAllocation(call.operands.resource);
+  else if (op != GPUINSTR_OP_RECORD_EVENT)
     local.row.direction = CopyDirection::Unknown; // no row any more
   if (isSync(op))
     return beforeSync(call.thread, Awaited(call.operands));
@@ -315,7 +317,7 @@ GPUINSTR_HOT void AuditObserver::before(const Call &call) {
       noteCapturedUnknown();
     noteLibrary(call);
     if (isWork) {
-      settleQuietWait(call.thread, local);
+      settleQuietWait(call.thread, local, {frameOf(call)});
       local.waitedAt = 0;
     }
     return;

@@ -61,8 +61,12 @@ void listSite(raw_ostream &OS, const Site &S,
     OS << " does anything";
   if (std::string Flags = bitNames(S.Flags, FlagNames); !Flags.empty())
     OS << " [" << Flags << ']';
-  if (std::string Slots = bitNames(S.Slots, SlotNames); !Slots.empty())
+  if (std::string Slots = bitNames(S.Slots, SlotNames);
+      S.Op != GPUINSTR_OP_CALLER && !Slots.empty())
     OS << " {" << Slots << '}';
+  if (S.Detail && (S.Op == GPUINSTR_OP_CALLER || S.Op == GPUINSTR_OP_SYNC_DEVICE ||
+                   S.Op == GPUINSTR_OP_SYNC_STREAM))
+    OS << " next #" << S.Detail;
   if (!S.Ignore.empty())
     OS << " ignore(" << oneLine(S.Ignore) << ')';
   auto Callers = CallersByHash.find(S.OwnHash);

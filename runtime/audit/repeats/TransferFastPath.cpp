@@ -291,7 +291,7 @@ GPUINSTR_HOT __attribute__((noinline)) bool beginShort(TransferFastPath &path,
 
 GPUINSTR_HOT bool beforeShort(ThreadState &thread, const gpuinstr_frame &frame) {
   ThreadAuditState &local = beginLook(thread, false, [&] {
-    return NextTransfer{thread.root.site, streamHandle(frame)};
+    return NextCall{&frame, thread.root.site, streamHandle(frame)};
   });
   local.path = nullptr;
   if (!isClear(local) || Auditor::severalContexts.load(std::memory_order_relaxed))

@@ -35,7 +35,7 @@ template <class Work> void look(ThreadState &thread, Work work) {
   guarded(work);
 }
 
-/// As AuditObserver::before(). `next()`: NextTransfer.
+/// As AuditObserver::before(). `next()`: NextCall.
 template <class Next>
 inline ThreadAuditState &beginLook(ThreadState &thread, bool endsRow, Next next) {
   ThreadAuditState &local = auditStateOf(thread);
@@ -46,8 +46,9 @@ inline ThreadAuditState &beginLook(ThreadState &thread, bool endsRow, Next next)
     local.row.direction = CopyDirection::Unknown;
   return local;
 }
-inline ThreadAuditState &beginLook(ThreadState &thread, bool endsRow) {
-  return beginLook(thread, endsRow, [] { return NextTransfer(); });
+inline ThreadAuditState &beginLook(ThreadState &thread, bool endsRow,
+                                   const gpuinstr_frame *frame = nullptr) {
+  return beginLook(thread, endsRow, [&] { return NextCall{frame}; });
 }
 
 } // namespace gpuinstr::audit

@@ -5,6 +5,7 @@
 #include "audit/state/ThreadAuditState.h"
 #include "base/HotCode.h"
 #include "cuda/Driver.h"
+#include <cstring>
 #include <utility>
 
 namespace gpuinstr::audit {
@@ -80,8 +81,39 @@ GPUINSTR_HOT void beforeSync(ThreadState &thread, const Awaited &o) {
   local.needless &= !a.streams.mayBeOnTheirWay();
 }
 
-void settleQuietWait(ThreadState &thread, ThreadAuditState &local, NextTransfer next) {
-  const unsigned quiet = std::exchange(local.waitedQuietly, 0);
+const gpuinstr_frame *frameOf(const Call &call) {
+  const unsigned at = call.thread.depth; // it is taken off already, or not yet
+  for (unsigned i : {at, at - 1})
+    if (i < ThreadState::MaxDepth && call.thread.frames[i].site == &call.site)
+      return call.thread.frames[i].frame;
+  return nullptr;
+}
+
+namespace {
+
+bool isSameFunction(const gpuinstr_site &a, const gpuinstr_site &b) {
+  return std::strcmp(a.function, b.function) == 0 && std::strcmp(a.file, b.file) == 0;
+}
+
+/// Whether a call is the first that was made in the function that `from` says comes next, or that
+/// one's callees, and nothing there could tell before it whether the device was done.
+bool isNextBehind(const gpuinstr_site &from, const gpuinstr_frame *frame) {
+  bool isQuiet = frame && (frame->site->flags & GPUINSTR_SITE_QUIET_IN);
+  for (unsigned i = 0; isQuiet && i < GPUINSTR_MAX_CALLERS && frame->callers[i]; ++i) {
+    const gpuinstr_site &caller = *frame->callers[i];
+    if (caller.slots == from.detail && isSameFunction(caller, from))
+      return true;
+    isQuiet = caller.flags & GPUINSTR_SITE_QUIET_IN;
+  }
+  return false;
+}
+
+} // namespace
+
+void settleQuietWait(ThreadState &thread, ThreadAuditState &local, NextCall next) {
+  unsigned quiet = std::exchange(local.waitedQuietly, 0);
+  if (quiet & BeforeUnseen && isNextBehind(*local.waitedNext, next.frame))
+    quiet |= BeforeLaunches | BeforeTransfer;
   const bool launched = Ranges::launches.load() != local.waitedOrder;
   if (!local.waitedAt || !(quiet & (launched ? BeforeLaunches : BeforeTransfer)) ||
       (!launched && !next.site))
@@ -102,27 +134,22 @@ void settleQuietWait(ThreadState &thread, ThreadAuditState &local, NextTransfer 
 
 namespace {
 
-/// The frame of a call in its leave, or null.
-const gpuinstr_frame *frameOf(const Call &call) {
-  const unsigned at = call.thread.depth; // it is taken off already, or not yet
-  for (unsigned i : {at, at - 1})
-    if (i < ThreadState::MaxDepth && call.thread.frames[i].site == &call.site)
-      return call.thread.frames[i].frame;
-  return nullptr;
-}
-
 /// QuietWait: calls up to which the host can do nothing that the device's being done matters to, in
-/// this function, and where ways lead out of it, in those that called it.
-unsigned quietWays(const gpuinstr_frame *frame, const gpuinstr_site &site) {
+/// this function, and where ways lead out of it, in those that called it. `next`: whose detail says
+/// which call is the last of them.
+unsigned quietWays(const gpuinstr_frame *frame, const gpuinstr_site &site,
+                   const gpuinstr_site *&next) {
   constexpr uint32_t Leaves = GPUINSTR_SITE_QUIET_ALL | GPUINSTR_SITE_QUIET_OUT;
   uint32_t flags = site.flags, found = flags;
+  const gpuinstr_site *last = &site; // null: not known
   for (unsigned i = 0; (flags & Leaves) == Leaves; ++i, found |= flags) {
-    const gpuinstr_site *caller = frame && i < GPUINSTR_MAX_CALLERS ? frame->callers[i] : nullptr;
-    flags = caller ? caller->flags : 0;
+    last = frame && i < GPUINSTR_MAX_CALLERS ? frame->callers[i] : nullptr;
+    flags = last ? last->flags : 0;
   }
   if ((flags & Leaves) == GPUINSTR_SITE_QUIET_ALL)
     return BeforeLaunches | BeforeTransfer | BeforeFree;
-  return found & GPUINSTR_SITE_QUIET ? BeforeLaunches : 0;
+  next = last && last->detail ? last : nullptr;
+  return (found & GPUINSTR_SITE_QUIET ? BeforeLaunches : 0) | (next ? BeforeUnseen : 0);
 }
 
 /// For which calls behind it the wait may be needless: those that leave the host no way to notice
@@ -130,7 +157,7 @@ unsigned quietWays(const gpuinstr_frame *frame, const gpuinstr_site &site) {
 uint8_t quietlyBefore(Auditor &a, ThreadAuditState &local, const gpuinstr_site &site,
                       const gpuinstr_frame *frame) {
   constexpr uint32_t Quiet = GPUINSTR_SITE_QUIET | GPUINSTR_SITE_QUIET_ALL;
-  if (!(site.flags & Quiet) || a.sharesMemory.load(std::memory_order_relaxed))
+  if ((!(site.flags & Quiet) && !site.detail) || a.sharesMemory.load(std::memory_order_relaxed))
     return 0;
   std::unique_lock<InlineMutex> lock(a.mutex);
   const auto before = local.shared;
@@ -139,7 +166,7 @@ uint8_t quietlyBefore(Auditor &a, ThreadAuditState &local, const gpuinstr_site &
   lock.unlock();
   if (now.uses.tooMany || now.forHost != before.forHost || now.uses.passed != before.uses.passed)
     return 0;
-  const unsigned ways = quietWays(frame, site);
+  const unsigned ways = quietWays(frame, site, local.waitedNext);
   const bool isAlone = now.uses.all == before.uses.all && a.streams.isOnly();
   return uint8_t(isAlone ? ways : ways & BeforeFree);
 }
@@ -220,7 +247,7 @@ GPUINSTR_HOT bool beforeShortSync(ThreadState &thread, const gpuinstr_frame &fra
   if (CaptureTrust::isOn() || auditor().openGuesses.load(std::memory_order_relaxed) != 0 ||
       auditor().rewritten.load(std::memory_order_relaxed))
     return false;
-  ThreadAuditState &local = beginLook(thread, true);
+  ThreadAuditState &local = beginLook(thread, true, &frame);
   local.needless = true;
   if (local.downloadCount == 0)
     look(thread, [&] { beforeSync(thread, Awaited(frame)); });

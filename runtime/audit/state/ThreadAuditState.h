@@ -142,11 +142,13 @@ private:
 enum QuietWait : uint8_t {
   BeforeLaunches = 1, ///< launches into the same stream
   BeforeTransfer = 2, ///< a copy or set in the same stream, directly
-  BeforeFree = 4      ///< a free of the device's memory, directly
+  BeforeFree = 4,     ///< a free of the device's memory, directly
+  BeforeUnseen = 8    ///< all but the last, where `waitedNext` led to it
 };
-/// A copy or set that comes next.
-struct NextTransfer {
-  SiteIndex site = 0; ///< 0: another call
+/// The call that comes next.
+struct NextCall {
+  const gpuinstr_frame *frame = nullptr; ///< null: not known
+  SiteIndex site = 0;                    ///< of a copy or set; 0: another call
   uint64_t stream = 0;
 };
 
@@ -171,6 +173,8 @@ struct alignas(64) ThreadAuditState {
   Moment syncFrom;                                  ///< of a query or synchronisation in progress
   unsigned downloadCount = 0, overwrittenCount = 0; ///< of `downloads`, of `overwritten`
   uint8_t waitedQuietly = 0;                        ///< QuietWait: of it, until the next call
+  /// BeforeUnseen: whose detail says which call of the same function comes first.
+  const gpuinstr_site *waitedNext = nullptr;
   uint64_t asked = 0; ///< the memory that it asked the driver about, and no transfer since; or 0
   CopyRow row;
   TransferFastPath *path = nullptr; ///< of the call in progress
@@ -216,7 +220,7 @@ inline bool leavesWait(unsigned op, unsigned resource) {
 }
 /// Whatever comes next does not come directly behind the wait.
 inline void endWait(ThreadAuditState &local, unsigned op, unsigned resource) {
-  local.waitedQuietly &= leavesWait(op, resource) ? BeforeLaunches : 0;
+  local.waitedQuietly &= leavesWait(op, resource) ? BeforeLaunches | BeforeUnseen : 0;
   local.waitedBeforeFree = false;
   if (!local.waitedQuietly)
     local.waitedAt = 0;
@@ -249,7 +253,9 @@ struct Awaited {
 void beforeSync(ThreadState &thread, const Awaited &awaited);
 /// The call behind a wait that the host had no use for: were there launches, or is this a copy or
 /// set in the same stream, it was one too many.
-void settleQuietWait(ThreadState &thread, ThreadAuditState &local, NextTransfer next = {});
+void settleQuietWait(ThreadState &thread, ThreadAuditState &local, NextCall next);
+/// The frame of a call in its enter or leave, or null.
+const gpuinstr_frame *frameOf(const Call &call);
 void noteSynced(const Call &call, uint64_t ticks);
 
 /// Round trips through pools, by Downloads.cpp: in the leave of a copy, whose key is held; after a

@@ -163,8 +163,11 @@ enum gpuinstr_site_flags {
            parameters points, CALLER: an argument is; their names are given as of a WRAPPER */
   GPUINSTR_SITE_LAST_CALLER = 1u << 23, /* its function knows more callers, for THROUGH alone: here
        only the nearest counts, CALLER: only this one */
-  GPUINSTR_SITE_FREQUENT = 1u << 24 /* an attached program's: calls of it go unseen at times, see
+  GPUINSTR_SITE_FREQUENT = 1u << 24, /* an attached program's: calls of it go unseen at times, see
        gpuinstr_table.watch_frequent */
+  GPUINSTR_SITE_QUIET_IN = 1u << 25, /* a call of CUDA's or CALLER: it is the first one, but for
+       launches and allocations, on the way from its function's entry, and no way from there calls
+       what could tell whether the device is done, or returns before one is made */
 };
 
 /* One call site, or one line that calls a function with sites (op CALLER). Strings are UTF-8, never
@@ -175,10 +178,13 @@ typedef struct gpuinstr_site {
   uint16_t op;    /* gpuinstr_op */
   uint16_t resource; /* gpuinstr_resource */
   uint32_t flags;    /* gpuinstr_site_flags */
-  uint16_t detail;   /* depends on op */
+  /* Depends on op. SYNC, CALLER: the number of the call in the same function, of one that nobody
+     sees into, that all quiet ways lead to first, see `slots`; 0 none */
+  uint16_t detail;
   uint16_t num_arguments;
-  uint32_t slots;  /* bit i: slot i is filled */
-  uint32_t line;   /* 1-based, 0 unknown */
+  uint32_t
+      slots;     /* bit i: slot i is filled. CALLER: the call's number in its function, 0 unknown */
+  uint32_t line; /* 1-based, 0 unknown */
   uint32_t column; /* 1-based, 0 unknown */
   uint64_t id;     /* hash of function, callee, variable and ordinal: stable when lines shift */
   uint64_t callee_hash; /* CALLER: hash of the called function's symbol, 0 = any callee */

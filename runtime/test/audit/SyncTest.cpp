@@ -348,6 +348,47 @@ TEST_F(WaitBeforeCopy, TheCallerIsNotKnown) {
   EXPECT_TRUE(none("needless-sync"));
 }
 
+/// The caller goes on with a function elsewhere: what that one calls first shows which it was.
+struct WaitBeforeUnseen : WaitBeforeCopy {
+  static constexpr uint16_t First = 7, Second = 9;
+  gpuinstr_site *callOf(uint16_t number, uint16_t next) {
+    return site(GPUINSTR_OP_CALLER, "layer", 920 + number, number, 0, 0, next);
+  }
+  /// `next`: what the plugin says follows behind the first function's call.
+  void rounds(uint16_t next, uint32_t flagsOfSecond, uint32_t flagsOfFirst = Out) {
+    Function first(callOf(First, next)), second(callOf(Second, 0));
+    for (int i = 0; i < 6; ++i) {
+      run(0);
+      first.call(wait(flagsOfFirst), [] { return 0; });
+      run(0);
+      second.call(site(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 913, 0, 0, flagsOfSecond),
+                  [] { return 0; });
+    }
+  }
+};
+
+TEST_F(WaitBeforeUnseen, ItCallsCudaFirst) {
+  rounds(Second, GPUINSTR_SITE_QUIET_IN);
+  profile::Finding found = finding("needless-sync");
+  EXPECT_EQ(found.count, 6u);
+  EXPECT_NE(found.message.find("before launches into the same stream"), std::string::npos);
+}
+
+TEST_F(WaitBeforeUnseen, ItMayLookAtAClockFirst) {
+  rounds(Second, 0);
+  EXPECT_TRUE(none("needless-sync"));
+}
+
+TEST_F(WaitBeforeUnseen, AnotherOneComesBetween) {
+  rounds(Second - 1, GPUINSTR_SITE_QUIET_IN);
+  EXPECT_TRUE(none("needless-sync"));
+}
+
+TEST_F(WaitBeforeUnseen, TheFirstFunctionGoesOn) {
+  rounds(Second, GPUINSTR_SITE_QUIET_IN, 0);
+  EXPECT_TRUE(none("needless-sync"));
+}
+
 TEST_F(WaitBeforeCopy, AnotherCallComesFirst) {
   rounds(f, All, [&] {
     event(GPUINSTR_OP_RECORD_EVENT, "cudaEventRecord", 0);
