@@ -97,7 +97,8 @@ profile::Finding toFinding(const FindingRecord &r, ListedSites &sites, double ns
   f.in_place = r.inPlace != 0;
   f.firsts = r.firsts;
   // Repeats between two looks count by tag: nobody saw what they sent.
-  if ((key.pattern == Pattern::NoopCopy || key.pattern == Pattern::Roundtrip) &&
+  if ((key.pattern == Pattern::NoopCopy || key.pattern == Pattern::Roundtrip ||
+       key.pattern == Pattern::Reupload) &&
       key.grade != Grade::Advice && r.checked && r.unchanged < r.count)
     f.counted = r.unchanged;
   if (key.pattern == Pattern::DeadCopy && r.checked < r.count)
@@ -161,7 +162,8 @@ void addFindings(std::vector<profile::Finding> &to, std::vector<FindingRecord> &
 /// A reupload shows only where the buffer before was looked at as well; in quick loops few are. All
 /// that were looked at were reuploads, and the line does nothing else: then all but the first are,
 /// or the first of each part of a buffer. Not of what went to a buffer twice: how many buffers the
-/// line fills once, nobody has counted.
+/// line fills once, nobody has counted. Nor of one of several callers, whose calls are not known
+/// apart.
 void estimateCounts(profile::Profile &profile) {
   std::unordered_map<std::string_view, const profile::Site *> sites;
   std::unordered_map<std::string_view, unsigned> others;
@@ -179,11 +181,13 @@ void estimateCounts(profile::Profile &profile) {
     uint64_t each = f.bytes / f.count, good = site.calls - std::min(site.failed, site.calls);
     if (good <= f.firsts || good - f.firsts <= f.count)
       continue;
-    if (others[f.site] != 1 || site.bytes != good * each) { // the line does something else as well
+    if (others[f.site] != 1 || site.bytes != good * each || // the line does something else as well
+        site.caller != f.caller) {
       f.message = withoutTotal(f.message);
       continue;
     }
-    f.counted = f.count;
+    if (!f.counted)
+      f.counted = f.count;
     f.count = good - f.firsts;
     f.bytes = f.count * each;
     f.message = withoutTotal(f.message);

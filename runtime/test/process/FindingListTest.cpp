@@ -45,6 +45,50 @@ TEST(FindingList, OfALineThatCopiesOtherThingsNoTotalIsTold) {
   EXPECT_EQ(p.findings[0].message, "29 repeats looked at: the host sent the bytes");
 }
 
+struct NoSites final : ListedSites {
+  std::string idOf(SiteIndex) override { return ""; }
+  void eachCalled(const Visit &) override {}
+};
+
+/// As many as were met of a likely one, which takes all repeats for what the compared ones were.
+uint64_t metOf(Pattern pattern, uint64_t checked, Grade grade = Grade::Likely) {
+  FindingRecord record;
+  record.key.pattern = pattern;
+  record.key.grade = grade;
+  record.count = record.repeats = 7;
+  record.bytes = 7 * 4096;
+  record.checked = record.unchanged = checked;
+  std::vector<FindingRecord> records = {record};
+  std::vector<profile::Finding> found;
+  NoSites sites;
+  ProfileScope scope{sites, 1, Ending::Now, 0, {}};
+  addFindings(found, records, scope);
+  return found.at(0).counted;
+}
+
+TEST(FindingList, WhatStandsForMoreThanWasMetIsAnEstimate) {
+  for (Pattern pattern : {Pattern::NoopCopy, Pattern::Roundtrip, Pattern::Reupload}) {
+    EXPECT_EQ(metOf(pattern, 5), 5u) << profile::textOf(pattern);
+    EXPECT_EQ(metOf(pattern, 7), 0u) << "all were met";
+    EXPECT_EQ(metOf(pattern, 5, Grade::Advice), 0u) << "a fraction";
+  }
+}
+
+/// Of its calls, those of the other caller may have sent anything.
+TEST(FindingList, OfALineWithSeveralCallersNoTotalIsToldForOne) {
+  profile::Profile p = thousand();
+  p.findings[0].caller = "one"; // the site has none, for there are several
+  p.findings[0].message = "all 29 repeats: the host sent the bytes";
+  estimateCounts(p);
+  EXPECT_EQ(p.findings[0].count, 30u);
+  EXPECT_EQ(p.findings[0].counted, 0u);
+  EXPECT_EQ(p.findings[0].message, "29 repeats looked at: the host sent the bytes");
+  p = thousand();
+  p.sites[0].caller = p.findings[0].caller = "only";
+  estimateCounts(p);
+  EXPECT_EQ(p.findings[0].count, 999u);
+}
+
 TEST(FindingList, OfWhatABufferGotTwiceTheLineIsNoMeasure) {
   profile::Profile p = thousand();
   p.findings[0].in_place = true;
