@@ -64,6 +64,9 @@ FindingList likelyOnes(const View &view);
 FindingList adviceOnes(const View &view);
 FindingList ofPattern(const View &view, profile::Pattern pattern);
 
+/// Bugs are counted by line: one, whoever calls it, though each caller has a finding.
+std::size_t bugsIn(const FindingList &findings);
+
 /// What the report is about: the findings, by grade.
 struct Found {
   FindingList bugs, waste, likely, advice;
@@ -83,8 +86,8 @@ std::string amountText(uint64_t bytes, uint64_t count, bool estimated = false);
 uint64_t costOf(const FindingList &findings);
 /// As they stand in a list: a kernel's fault first, then by cost, as far as the kinds tell.
 FindingList byImportance(FindingList list);
-/// "2 leaks (8.39 MB)", "1 ignored-error (x3)", "1 noop-copy (1.67 GB, <=152 ms)"; without what
-/// stands in brackets unless `amounts`.
+/// By bugsIn(): "2 leaks (8.39 MB)", "1 ignored-error (x3)", "1 noop-copy (1.67 GB, <=152 ms)";
+/// without what stands in brackets unless `amounts`.
 std::vector<std::string> totalsByPattern(const FindingList &findings, bool amounts);
 
 std::vector<Group> findingRows(const View &view, const FindingList &findings);

@@ -4,6 +4,7 @@
 #include "report/Sections.h"
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace gpuinstr::report {
 
@@ -54,6 +55,13 @@ FindingList ofPattern(const View &view, Pattern pattern) {
   return byImportance(std::move(list));
 }
 
+std::size_t bugsIn(const FindingList &findings) {
+  std::set<std::pair<Pattern, std::string_view>> lines;
+  for (const Finding *finding : findings)
+    lines.emplace(finding->pattern.value(), finding->site);
+  return lines.size();
+}
+
 std::string amountText(uint64_t bytes, uint64_t count, bool estimated) {
   std::string mark = estimated ? "~" : "", times = "x" + mark + std::to_string(count);
   return bytes ? mark + bytesText(bytes) + " " + times : times;
@@ -63,18 +71,19 @@ std::vector<std::string> totalsByPattern(const FindingList &findings, bool amoun
   std::vector<std::string> items;
   for (std::size_t i = 0; i < findings.size();) {
     const profile::Named<Pattern> &pattern = findings[i]->pattern;
-    uint64_t places = 0, times = 0, bytes = 0;
+    uint64_t times = 0, bytes = 0;
     bool estimated = false;
     FindingList same;
-    for (; i < findings.size() && findings[i]->pattern == pattern; ++i, ++places) {
+    for (; i < findings.size() && findings[i]->pattern == pattern; ++i) {
       same.push_back(findings[i]);
       times += findings[i]->count;
       bytes += findings[i]->bytes;
       estimated |= findings[i]->counted != 0;
     }
+    bool waste = isWaste(*same.front());
+    const uint64_t places = waste ? same.size() : bugsIn(same);
     std::string item =
         plural(places, printable(pattern.text()), profile::findingKind(pattern).plural);
-    bool waste = isWaste(*same.front());
     std::string repeats = times > places && !waste ? "x" + std::to_string(times) : "";
     std::string amount = bytes ? (estimated ? "~" : "") + bytesText(bytes) : "";
     amount += (amount.empty() || repeats.empty() ? "" : ", ") + repeats;
@@ -342,9 +351,11 @@ void addDetails(const View &view, const Finding &finding, std::size_t indent, Gr
   }
   if (site && caller)
     add(callersText(view, caller));
-  // The message of these two tells what no column does: how far, and what the address was.
+  // The message of these tells what no column does: how far, what the address was, and of an
+  // ignored error what would be right.
   bool telling =
-      finding.pattern == Pattern::OutOfBoundsCopy || finding.pattern == Pattern::InvalidFree;
+      finding.pattern == Pattern::OutOfBoundsCopy || finding.pattern == Pattern::InvalidFree ||
+      (finding.pattern == Pattern::IgnoredError && finding.message.find("; ") != std::string::npos);
   bool waste = isWaste(finding), provenWaste = waste && finding.grade == Grade::Proven;
   bool message = !finding.message.empty() && (view.style.verbose || telling || waste);
   const Site *related = view.site(finding.related);

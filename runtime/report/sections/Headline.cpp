@@ -162,7 +162,7 @@ Lines resultLines(const View &view, const Found &found) {
   const FindingList &bugs = found.bugs, &likely = found.likely;
   std::string result = found.counts() ? "" : verdictText(view.profile);
   if (!bugs.empty())
-    result = plural(bugs.size(), "bug", "bugs");
+    result = plural(bugsIn(bugs), "bug", "bugs");
   if (!found.waste.empty())
     result += (bugs.empty() ? "" : ", ") + wasteText(view, found.waste);
   if (!likely.empty())

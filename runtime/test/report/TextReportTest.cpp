@@ -48,6 +48,18 @@ SUMMARY: gpuinstr: 2 leaks (8.39 MB), 1 ignored-error (x3)
 )");
 }
 
+/// Each caller has its row; what is wrong is the line.
+TEST(TextReport, OneLineIsOneBugWhoeverCallsIt) {
+  Profile p = trainProfile();
+  p.findings[1].site = p.findings[0].site;
+  p.findings[1].caller = "elsewhere";
+  std::string text = render(p, {});
+  EXPECT_NE(text.find("RESULT  2 bugs"), std::string::npos) << text;
+  EXPECT_NE(text.find("SUMMARY: gpuinstr: 1 leak (8.39 MB, x2), 1 ignored-error (x3)"),
+            std::string::npos)
+      << text;
+}
+
 TEST(TextReport, CleanIsFourLines) {
   Profile p = trainProfile();
   p.findings.clear();

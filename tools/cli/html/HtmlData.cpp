@@ -367,11 +367,14 @@ private:
   }
 
   std::string result() const {
-    uint64_t bugs = 0, waste = 0;
+    report::FindingList bugs;
+    uint64_t waste = 0;
     for (const Finding &f : P.findings)
-      if (counts(f))
-        ++(profile::findingKind(f.pattern).cls == FindingClass::Bug ? bugs : waste);
-    std::string text = bugs ? plural(bugs, "bug", "bugs") : "";
+      if (counts(f) && profile::findingKind(f.pattern).cls == FindingClass::Bug)
+        bugs.push_back(&f);
+      else
+        waste += counts(f);
+    std::string text = bugs.empty() ? "" : plural(report::bugsIn(bugs), "bug", "bugs");
     if (waste)
       text += (text.empty() ? "" : ", ") + std::to_string(waste) + " waste";
     return text.empty() ? report::verdictText(P) : text;

@@ -9,10 +9,11 @@ function headline() {
   main.append(el('h1', {}, name), el('p', {class: 'muted', style: {margin: 0}}, where.filter(Boolean).join('  \u00b7  ')));
   const figure = (title, value, note) => el('div', {}, el('dt', {}, title), el('dd', {}, value, note && el('small', {}, note)));
   const counted = c => data.findings.filter(f => f.grade === 'proven' && f.class === c && !f.suppressed);
+  const bugs = new Set(counted('bug').map(f => f.pattern + ' ' + f.site)).size; // of one line, whoever calls it
   const waste = data.waste_ns;
   const peak = data.devices.reduce((most, d) => d.peak_bytes > most.peak_bytes ? d : most, {peak_bytes: 0, memory_bytes: 0});
   main.append(el('dl', {class: 'figures panel'},
-    figure('Proven bugs', String(counted('bug').length), counted('bug').length ? '' : 'none'),
+    figure('Proven bugs', String(bugs), bugs ? '' : 'none'),
     figure('Proven waste', String(counted('waste').length), waste ? '\u2264 ' + timeText(waste) : ''),
     figure('Ran for', timeText(p.wall_ns), p.ended && !data.merged ? 'ended by ' + p.ended : ''),
     figure('In CUDA calls', timeText(hostTotal), percentText(hostTotal, p.wall_ns * (data.merged ? data.merged.processes : 1)) + (data.merged ? ' of all processes' : ' of the run')),
