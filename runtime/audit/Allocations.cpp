@@ -49,7 +49,7 @@ struct NewMemory {
 GPUINSTR_HOT inline ThreadAuditState &endRows(ThreadState &thread, unsigned resource) {
   ThreadAuditState &local = auditStateOf(thread);
   endWait(local, GPUINSTR_OP_ALLOC, resource);
-  local.row.direction = CopyDirection::Unknown; // no row any more
+  local.row.noteAllocation(resource);
   local.context = surroundingsOf(thread).context;
   return local;
 }

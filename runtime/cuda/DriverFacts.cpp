@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/DriverFacts.h"
 #include "cuda/Driver.h"
+#include "cuda/ReadableMemory.h"
 #include <dlfcn.h>
 
 namespace gpuinstr::cuda {
@@ -9,7 +10,7 @@ namespace gpuinstr::cuda {
 namespace {
 
 constexpr int AttributeMemoryType = 2, AttributeIsManaged = 8; // of CUpointer_attribute
-constexpr uint64_t MemoryTypeDevice = 2;                       // CU_MEMORYTYPE_DEVICE
+constexpr uint64_t MemoryTypeHost = 1, MemoryTypeDevice = 2;   // of CUmemorytype
 constexpr int InvalidValue = 1;
 
 void *driverSymbol(const char *name) {
@@ -69,17 +70,23 @@ bool isPageable(uint64_t address) {
   return d->pointerGetAttribute(&type, AttributeMemoryType, address) == InvalidValue;
 }
 
-bool isOfDeviceAlone(uint64_t address) {
+Side sideOf(uint64_t address) {
   const DriverApi *d = driverApi();
-  if (!d || !d->pointerGetAttributes)
-    return false;
+  if (!address || !d || !d->pointerGetAttributes)
+    return Side::Unknown;
   int attributes[2] = {AttributeMemoryType, AttributeIsManaged};
   uint64_t type = 0, managed = 0; // drivers write four bytes, or one
   void *values[2] = {&type, &managed};
   RelaxedCapture relaxed(*d);
-  return d->pointerGetAttributes(2, attributes, values, address) == 0 && type == MemoryTypeDevice &&
-         managed == 0;
+  if (d->pointerGetAttributes(2, attributes, values, address) != 0 || managed)
+    return Side::Unknown;
+  return type == MemoryTypeDevice                 ? Side::Device
+         : type == MemoryTypeHost                 ? Side::Host
+         : type == 0 && isReadableMemory(address) ? Side::Host // ordinary memory
+                                                  : Side::Unknown;
 }
+
+bool isOfDeviceAlone(uint64_t address) { return sideOf(address) == Side::Device; }
 
 uint64_t kernelsNotRun() {
   if (!driverIsSimulated())

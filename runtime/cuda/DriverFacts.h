@@ -17,6 +17,10 @@ bool isPageable(uint64_t address);
 /// Memory of the device alone: not managed, nor the host's. False when the driver cannot say.
 bool isOfDeviceAlone(uint64_t address);
 
+enum class Side : uint8_t { Unknown, Host, Device };
+/// Of managed memory nobody can say, nor of what is neither CUDA's nor mapped.
+Side sideOf(uint64_t address);
+
 /// Kernels that the simulated device has not run, 0 on a real one: they would have written.
 uint64_t kernelsNotRun();
 /// Whether the simulated device has a variable of its own in the host's memory there.

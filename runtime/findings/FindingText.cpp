@@ -3,6 +3,7 @@
 #include "findings/FindingText.h"
 #include "base/text/Printable.h"
 #include "cuda/errors/ErrorNames.h"
+#include "findings/BugText.h"
 #include "ledger/AllocationNaming.h"
 #include "profile/kinds/SiteKind.h"
 #include <algorithm>
@@ -12,59 +13,6 @@
 namespace gpuinstr {
 
 namespace {
-
-std::string place(SiteIndex index) {
-  const gpuinstr_site *site = siteAt(index);
-  if (!site)
-    return "an unknown place";
-  const char *slash = std::strrchr(site->file, '/');
-  std::string file = slash ? slash + 1 : site->file;
-  return site->line ? file + ":" + std::to_string(site->line) : file; // a library without lines
-}
-
-/// Libraries whose handles end by Destroy in place of Create.
-std::string destroyCall(const gpuinstr_site *site) {
-  std::string callee = site ? site->callee : "";
-  size_t create = callee.find("Create");
-  if (create == std::string::npos)
-    return "destroy it";
-  return "call " + callee.substr(0, create) + "Destroy on it";
-}
-
-std::string freeCall(uint16_t resource, const gpuinstr_site *site) {
-  switch (resource) {
-  case GPUINSTR_RES_ASYNC:
-    return "call cudaFreeAsync on it when its last use is enqueued";
-  case GPUINSTR_RES_ARRAY:
-    return "call cudaFreeArray on it";
-  case GPUINSTR_RES_MIPMAPPED:
-    return "call cudaFreeMipmappedArray on it";
-  case GPUINSTR_RES_PINNED:
-    return "call cudaFreeHost on it";
-  case GPUINSTR_RES_REGISTERED:
-    return "call cudaHostUnregister on it";
-  case GPUINSTR_RES_STREAM:
-    return "call cudaStreamDestroy on it";
-  case GPUINSTR_RES_EVENT:
-    return "call cudaEventDestroy on it";
-  case GPUINSTR_RES_CUFFT:
-    return "call cufftDestroy on it";
-  case GPUINSTR_RES_CURAND:
-    return "call curandDestroyGenerator on it";
-  case GPUINSTR_RES_NCCL:
-    return "call ncclCommDestroy on it";
-  case GPUINSTR_RES_CUBLAS:
-  case GPUINSTR_RES_CUSPARSE:
-  case GPUINSTR_RES_CUSOLVER:
-  case GPUINSTR_RES_CUDNN:
-    return destroyCall(site);
-  }
-  if (site && std::strncmp(site->callee, "thrust::", 8) == 0)
-    return "let it be destroyed: that frees the memory"; // its vectors
-  return "call cudaFree on it";
-}
-
-std::string bytesOf(uint64_t bytes) { return bytesText(bytes, Zeros::Kept); }
 
 std::string amountEach(const FindingRecord &r) {
   if (r.bytes == 0)
@@ -321,6 +269,14 @@ std::string valueOf(const std::string &name, const FindingRecord &r, const std::
     return losesDevice(r.key.error) ? ": from the fault on, all calls fail" : "";
   if (name == "fault")
     return losesDevice(r.key.error) ? "look for the fault with compute-sanitizer; " : "";
+  if (name == "kind")
+    return kindOf(r);
+  if (name == "pass")
+    return passOf(r);
+  if (name == "address")
+    return addressOf(r);
+  if (name == "right")
+    return rightFreeOf(r, site);
   if (name == "related")
     return place(r.key.related);
   if (name == "first")
@@ -373,6 +329,11 @@ std::string valueOf(const std::string &name, const FindingRecord &r, const std::
     return restOf(r);
   if (name == "rows")
     return rowsOf(r);
+  if (name == "besides")
+    return r.allocates ? "nothing but allocations" : "nothing";
+  if (name == "gather")
+    return r.allocates ? "allocate one buffer for all, gather them in it"
+                       : "gather them in one buffer";
   if (name == "needless")
     return r.key.related == r.key.site
                ? "came before launches into the same stream, which wait there"

@@ -5,6 +5,7 @@
 #include "base/Part.h"
 #include "base/text/Numbered.h"
 #include "findings/IgnoredErrors.h"
+#include <algorithm>
 #include <mutex>
 #include <unordered_map>
 
@@ -84,14 +85,16 @@ void recordFinding(const FindingKey &key, uint64_t bytes,
     detail(record);
 }
 
-void addToRecords(std::vector<FindingRecord> &records, const FindingKey &key, uint64_t bytes,
-                  uint64_t times) {
-  for (FindingRecord &record : records)
-    if (record.key == key)
-      return addOccurrences(record, bytes, times);
-  records.emplace_back();
-  records.back().key = key;
-  addOccurrences(records.back(), bytes, times);
+FindingRecord &addToRecords(std::vector<FindingRecord> &records, const FindingKey &key,
+                            uint64_t bytes, uint64_t times) {
+  auto known = std::find_if(records.begin(), records.end(),
+                            [&](const FindingRecord &record) { return record.key == key; });
+  if (known == records.end()) {
+    known = records.emplace(known);
+    known->key = key;
+  }
+  addOccurrences(*known, bytes, times);
+  return *known;
 }
 
 std::vector<FindingRecord> recordedFindings() {
@@ -107,7 +110,8 @@ void addUnasked(std::vector<FindingRecord> &records) {
   eachPendingError(
       [](const PendingError &pending, void *context) {
         auto &all = *static_cast<std::vector<FindingRecord> *>(context);
-        addToRecords(all, pendingKey(pending), 0, pending.count);
+        addToRecords(all, pendingKey(pending), 0, pending.count)
+            .noteRightKind(pending.rightKind, pending.count);
       },
       &records);
 }

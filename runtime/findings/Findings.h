@@ -38,16 +38,28 @@ struct KernelUses {
   void add(const KernelUses &other);
 };
 
+/// invalid-free: what the address is that a free was given.
+enum class GivenAddress : uint8_t {
+  Unknown,
+  Other,  ///< of an allocation that another call frees
+  Inside, ///< of an allocation, `past` its start
+  OfStack,
+  OfVariable, ///< of the program or a library, in its own memory
+  OfHost      ///< any other that CUDA knows nothing of
+};
+
 struct FindingRecord {
   struct Part {
     uint64_t count = 0, bytes = 0, ticks = 0;
   };
   FindingKey key;
   uint64_t count = 0, bytes = 0;
-  uint64_t each = 0;     ///< bytes of one occurrence, 0 when they differ
-  uint64_t free = 0;     ///< out-of-memory: bytes that were free, 0 unknown
-  uint64_t past = 0;     ///< out-of-bounds-copy: most bytes past the end
-  uint64_t capacity = 0; ///< out-of-bounds-copy: size of the allocation then
+  uint64_t each = 0; ///< bytes of one occurrence, 0 when they differ
+  uint64_t free = 0; ///< out-of-memory: bytes that were free, 0 unknown
+  uint64_t past = 0; ///< out-of-bounds-copy: most bytes past the end
+  GivenAddress given = GivenAddress::Unknown;
+  uint8_t rightKind = 0; ///< PendingError::rightKind
+  uint64_t capacity = 0; ///< out-of-bounds-copy, invalid-free: size of the allocation then
   std::vector<OwnerRow> holders;
   // Waste: `count` repeats, of which so many were compared and found unchanged.
   uint64_t repeats = 0, checked = 0, unchanged = 0;
@@ -73,12 +85,18 @@ struct FindingRecord {
   unsigned wordBytes = 4;  ///< ... of 4 bytes, or 8
   bool isOfPlaces = false; ///< ... of one that was looked at in places alone
   uint64_t rows = 0;       ///< small-copies: so many, each of copies with nothing between
+  bool allocates = false;  ///< ... or nothing but memory for the next one
   uint64_t ticks = 0;      ///< spent in the calls
   TransferDirection direction = TransferDirection::Unknown;
   // lifetime: the device's peak, what it would be, and which side of the use is idle.
   uint64_t peak = 0, leanPeak = 0;
   bool early = false;
   bool filled = false; ///< by the host before that use
+
+  /// ignored-error: of `times` more occurrences, which are counted. They may differ.
+  void noteRightKind(uint8_t kind, uint64_t times) {
+    rightKind = count == times || rightKind == kind ? kind : 0;
+  }
 };
 
 /// Adds an occurrence; `first` may fill in the record's details when it is new. Any thread.
@@ -92,8 +110,8 @@ class Part;
 Part &findingsPart();
 
 /// Groups allocations that are found live into records of one pattern.
-void addToRecords(std::vector<FindingRecord> &records, const FindingKey &key, uint64_t bytes,
-                  uint64_t times = 1);
+FindingRecord &addToRecords(std::vector<FindingRecord> &records, const FindingKey &key,
+                            uint64_t bytes, uint64_t times = 1);
 
 } // namespace gpuinstr
 

@@ -5,6 +5,7 @@
 #include "calls/Observer.h"
 #include "calls/sites/Images.h"
 #include "calls/sites/Sites.h"
+#include "cuda/DriverFacts.h"
 #include "cuda/errors/ErrorNames.h"
 #include "findings/Findings.h"
 #include <atomic>
@@ -39,7 +40,10 @@ namespace {
 
 /// Nobody asked: the finding is made.
 void ignoredErrorIsFinal(const PendingError &pending) {
-  recordFinding(pendingKey(pending), 0, {}, pending.count);
+  recordFinding(
+      pendingKey(pending), 0,
+      [&](FindingRecord &record) { record.noteRightKind(pending.rightKind, pending.count); },
+      pending.count);
 }
 
 void allAreFinal(PendingErrors &pending) {
@@ -90,6 +94,26 @@ bool isUnseen(const ThreadState &thread, const gpuinstr_site &site, int32_t resu
   return true;
 }
 
+/// PendingError::rightKind of a copy that CUDA refused.
+uint8_t rightKindOf(const gpuinstr_frame &frame, int32_t result) {
+  constexpr int32_t InvalidMemcpyDirection = 21; // cudaErrorInvalidMemcpyDirection
+  const gpuinstr_site &site = *frame.site;
+  constexpr uint32_t Given =
+      1u << GPUINSTR_SLOT_DST | 1u << GPUINSTR_SLOT_SRC | 1u << GPUINSTR_SLOT_KIND;
+  if ((site.op != GPUINSTR_OP_COPY && site.op != GPUINSTR_OP_COPY_2D) ||
+      (site.slots & Given) != Given ||
+      (result != ErrorInvalidValue && result != InvalidMemcpyDirection))
+    return 0;
+  const cuda::Side to = cuda::sideOf(frame.slot[GPUINSTR_SLOT_DST]),
+                   from = cuda::sideOf(frame.slot[GPUINSTR_SLOT_SRC]);
+  if (to == cuda::Side::Unknown || from == cuda::Side::Unknown)
+    return 0;
+  const unsigned kind = (to == cuda::Side::Device) | (from == cuda::Side::Device) << 1;
+  constexpr unsigned AsPointersAre = 4; // cudaMemcpyDefault
+  const uint64_t given = frame.slot[GPUINSTR_SLOT_KIND];
+  return given == kind || given == AsPointersAre ? 0 : uint8_t(kind + 1);
+}
+
 /// The outermost call failed, or the launch inside it did. Another error ends the wait for earlier
 /// ones, and begins one for this when the source discards its result.
 void noteFailure(ThreadState &thread, const gpuinstr_site &site, int32_t result) {
@@ -107,6 +131,9 @@ void noteFailure(ThreadState &thread, const gpuinstr_site &site, int32_t result)
     allAreFinal(pending);
   if (!unseen || meansNoGpu(next.error))
     return;
+  const gpuinstr_frame *frame = thread.frames[0].frame; // its own, in its leave
+  if (frame && frame->site == &site)
+    next.rightKind = rightKindOf(*frame, result);
   if (losesDevice(next.error) && DeviceLost.exchange(true))
     return; // all calls fail from then on: the first one has told of it
   pending.add(next);

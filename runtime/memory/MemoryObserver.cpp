@@ -3,9 +3,12 @@
 #include "memory/MemoryObserver.h"
 #include "base/Guard.h"
 #include "base/HotCode.h"
+#include "base/system/LoadedModules.h"
+#include "base/system/ThreadStack.h"
 #include "calls/CudaState.h"
 #include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
+#include "cuda/DriverFacts.h"
 #include "cuda/errors/ErrorNames.h"
 #include "cuda/operands/ArrayElements.h"
 #include "cuda/operands/GraphNode.h"
@@ -120,6 +123,31 @@ bool blamesOperand(int32_t result) {
          result == ErrorInvalidHandle || result == ErrorHostMemoryNotRegistered;
 }
 
+/// In the data of the program or of a library.
+bool isOfModule(uint64_t address) {
+  bool found = false;
+  eachLoadedModule([&](const dl_phdr_info &module) {
+    for (unsigned i = 0; i < module.dlpi_phnum && !found; ++i) {
+      const auto &part = module.dlpi_phdr[i];
+      found = part.p_type == PT_LOAD && address - module.dlpi_addr - part.p_vaddr < part.p_memsz;
+    }
+    return !found;
+  });
+  return found;
+}
+
+/// Of an address that neither the ledger nor CUDA knows.
+GivenAddress givenAddress(uint64_t address) {
+  if (ledger().findFreed(address) || cuda::sideOf(address) != cuda::Side::Host)
+    return GivenAddress::Unknown;
+  const ThreadStack stack = findThreadStack();
+  if (address - stack.begin < stack.end - stack.begin)
+    return GivenAddress::OfStack;
+  return isOfModule(address)         ? GivenAddress::OfVariable
+         : cuda::isPageable(address) ? GivenAddress::OfHost
+                                     : GivenAddress::Unknown; // pinned by code that is not seen
+}
+
 void noteBadFree(const Call &call) {
   uint64_t address = call.operands.dst.address;
   unsigned resource = call.operands.resource;
@@ -139,7 +167,18 @@ void noteBadFree(const Call &call) {
     key.ownerCaller = live->caller;
     key.resource = live->resource;
     key.name = live->name;
-    recordFinding(key, live->bytes);
+    recordFinding(key, live->bytes, [&](FindingRecord &record) {
+      const uint64_t into = address - live->address;
+      const GivenAddress given = !memory ? GivenAddress::Unknown
+                                 : into  ? GivenAddress::Inside
+                                         : GivenAddress::Other;
+      if (record.count > 1 && (record.given != given || record.past != into))
+        record.given = GivenAddress::Unknown; // some of either kind
+      else
+        record.given = given;
+      record.past = into;
+      record.capacity = live->bytes;
+    });
     return;
   }
   if (freed && freed->address == address) {
@@ -154,7 +193,10 @@ void noteBadFree(const Call &call) {
   }
   FindingKey key = freeKey(call, Pattern::InvalidFree);
   key.resource = uint16_t(resource);
-  recordFinding(key, 0);
+  const GivenAddress given = memory ? givenAddress(address) : GivenAddress::Unknown;
+  recordFinding(key, 0, [&](FindingRecord &record) {
+    record.given = record.count == 1 || record.given == given ? given : GivenAddress::Unknown;
+  });
 }
 
 GPUINSTR_HOT void noteFreed(const Call &call) {

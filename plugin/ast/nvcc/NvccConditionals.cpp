@@ -166,9 +166,8 @@ void NvccConditionals::scan(StringRef File, Source &S, ArrayRef<StringRef> Aroun
       M.Declared.push_back(Names[1]);
       M.Names.assign(Names.begin() + 2, Names.end());
       M.IsMacro = true;
-      M.Pastes = llvm::any_of(Parts, [](StringRef Part) {
-        return Part.contains("##") || Part.contains("%:%:");
-      });
+      M.Pastes = llvm::any_of(
+          Parts, [](StringRef Part) { return Part.contains("##") || Part.contains("%:%:"); });
       for (const Conditional &Around : Open)
         llvm::append_range(M.Around, Around.Names);
       Definitions.push_back(std::move(M));

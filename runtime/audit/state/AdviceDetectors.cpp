@@ -16,6 +16,7 @@ constexpr uint64_t LeastWaits = 2; ///< one alone may be there to be on the safe
 constexpr uint64_t LeastWaitsBefore = 3;
 constexpr size_t MaxChurns = 4096; ///< sites that allocate ever other sizes
 constexpr uint64_t LeastRow = 8, SmallCopy = 65536;
+constexpr uint64_t LeastRowWithAllocations = 32; ///< a program's first arrays are no more
 
 uint64_t placeKey(SiteIndex site, SiteIndex caller, uint64_t bytes) {
   return hashMix(hashMix(site, caller), bytes);
@@ -181,19 +182,22 @@ GPUINSTR_HOT void continueRow(CopyRow &row, SiteIndex site, SiteIndex caller, ui
   ++row.count;
   row.bytes += bytes;
   row.ticks += ticks;
-  if (row.count < LeastRow)
+  if (row.isTold) {
+    if (waste.addAt(row.record, bytes, ticks))
+      return;
+  } else if (row.count < (row.allocates ? LeastRowWithAllocations : LeastRow)) {
     return;
-  if (row.count > LeastRow && waste.addAt(row.record, bytes, ticks))
-    return;
+  }
   FindingKey key;
   key.pattern = Pattern::SmallCopies;
   key.grade = Grade::Advice;
   key.site = row.site;
   key.caller = row.caller;
-  bool fresh = row.count == LeastRow;
-  waste.add(key, fresh ? LeastRow : 1, fresh ? row.bytes : bytes, fresh ? row.ticks : ticks);
-  waste.noteRow();
+  const bool fresh = !row.isTold;
+  waste.add(key, fresh ? row.count : 1, fresh ? row.bytes : bytes, fresh ? row.ticks : ticks);
+  waste.noteRow(row.allocates);
   row.record = waste.place();
+  row.isTold = true;
 }
 
 bool UniformPattern::find(const char *data, uint64_t bytes) {

@@ -16,6 +16,17 @@ struct CopyRow {
   SiteIndex site = 0, caller = 0; ///< of the first
   uint64_t launches = 0;          ///< Ranges::launches at the last: other threads launch, too
   RecordPlace record;             ///< of its finding, once there is one
+  bool isTold = false;            ///< it is part of the finding
+  bool allocates = false;         ///< between some of its copies, before that
+
+  /// Between two copies. Memory for the next upload is part of what one buffer would spare.
+  void noteAllocation(unsigned resource) {
+    const bool isPlain = resource == GPUINSTR_RES_DEVICE || resource == GPUINSTR_RES_PITCHED;
+    if (isPlain && direction == CopyDirection::HostToDevice && count)
+      allocates |= !isTold;
+    else
+      direction = CopyDirection::Unknown; // no row any more
+  }
 };
 
 /// Allocations of one size at one place, by one thread or by all.

@@ -73,7 +73,10 @@ public:
     return true;
   }
   /// small-copies: of the record that was looked up last, one more row begins.
-  void noteRow() { ++Records[LastIndex].rows; }
+  void noteRow(bool allocates) {
+    ++Records[LastIndex].rows;
+    Records[LastIndex].allocates |= allocates;
+  }
   void noteDirection(const FindingKey &key, TransferDirection direction) {
     record(key).direction = direction;
   }

@@ -2,18 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/state/ThreadAuditState.h"
 #include "cuda/DriverFacts.h"
+#include "cuda/ReadableMemory.h"
 #include <sys/uio.h>
 #include <unistd.h>
 
 namespace gpuinstr::audit {
-
-namespace {
-bool answers(uint64_t address) {
-  char byte;
-  iovec here{&byte, 1}, there{reinterpret_cast<void *>(address), 1};
-  return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == 1;
-}
-} // namespace
 
 namespace {
 /// The place of the address's page, looked up where it is not known.
@@ -58,8 +51,8 @@ bool hostReadable(ThreadAuditState &local, uint64_t address) {
 
 bool hostAnswers(const cuda::Region &region) {
   uint64_t span = region.span();
-  return span != 0 && span != UINT64_MAX && answers(region.address) &&
-         answers(region.address + span - 1);
+  return span != 0 && span != UINT64_MAX && isReadableMemory(region.address) &&
+         isReadableMemory(region.address + span - 1);
 }
 
 bool hostStillAnswers(const cuda::Region &region) {

@@ -307,6 +307,8 @@ void PendingErrors::add(const PendingError &one) {
   for (unsigned i = 0; i < number; ++i)
     if (lines[i].isLike(one)) {
       ++lines[i].count;
+      if (lines[i].rightKind != one.rightKind)
+        lines[i].rightKind = 0;
       return;
     }
   if (number == Most)

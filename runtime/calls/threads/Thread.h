@@ -42,6 +42,8 @@ struct RootCall {
 /// A failed call whose result was discarded, until somebody asks or the next error comes.
 struct PendingError {
   bool launch = false, driver = false;
+  /// Of a copy, whose kind is another one: 1 and cudaMemcpyKind, as its pointers are. 0 not known.
+  uint8_t rightKind = 0;
   int32_t error = 0;
   SiteIndex site = 0, caller = 0;
   uint64_t count = 0;

@@ -31,6 +31,31 @@ TEST_F(Advice, SmallCopiesInSeveralRows) {
   EXPECT_NE(found.message.find("in 4 rows of 9 on average"), std::string::npos) << found.message;
 }
 
+/// Each into memory of its own: one buffer would do for all.
+TEST_F(Advice, SmallCopiesIntoMemoryThatIsMadeBetween) {
+  for (int i = 0; i < 40; ++i)
+    upload(20, alloc(10), &host[size_t(i) * 100], 100);
+  profile::Finding found = finding("small-copies");
+  EXPECT_EQ(found.count, 40u);
+  EXPECT_NE(found.message.find("with nothing but allocations between"), std::string::npos)
+      << found.message;
+  EXPECT_NE(found.fix.find("one buffer for all"), std::string::npos) << found.fix;
+}
+
+TEST_F(Advice, FewSmallCopiesIntoMemoryThatIsMadeBetween) {
+  for (int i = 0; i < 31; ++i)
+    upload(20, alloc(10), &host[size_t(i) * 100], 100);
+  syncDevice();
+  for (int i = 0; i < 40; ++i) // downloads need no memory of the device
+    download(21, host.data(), alloc(10), 100);
+  for (int i = 0; i < 40; ++i) {
+    char *d = alloc(10);
+    upload(22, d, &host[size_t(i) * 100], 100);
+    free(11, d);
+  }
+  EXPECT_TRUE(none("small-copies"));
+}
+
 TEST_F(Advice, RowsThatEnd) {
   char *d = alloc(10);
   for (int i = 0; i < 7; ++i)

@@ -1,0 +1,122 @@
+// What the findings of bugs say of memory and copies, and what they share with others.
+// SPDX-License-Identifier: Apache-2.0
+#include "findings/BugText.h"
+#include "base/text/Printable.h"
+#include "profile/kinds/SiteKind.h"
+#include <cstring>
+
+namespace gpuinstr {
+
+namespace {
+
+/// Libraries whose handles end by Destroy in place of Create.
+std::string destroyCall(const gpuinstr_site *site) {
+  std::string callee = site ? site->callee : "";
+  size_t create = callee.find("Create");
+  if (create == std::string::npos)
+    return "destroy it";
+  return "call " + callee.substr(0, create) + "Destroy on it";
+}
+
+const char *kindName(uint8_t right) {
+  constexpr const char *Names[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice",
+                                   "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice"};
+  return right && right <= 4 ? Names[right - 1] : "";
+}
+
+} // namespace
+
+std::string place(SiteIndex index) {
+  const gpuinstr_site *site = siteAt(index);
+  if (!site)
+    return "an unknown place";
+  const char *slash = std::strrchr(site->file, '/');
+  std::string file = slash ? slash + 1 : site->file;
+  return site->line ? file + ":" + std::to_string(site->line) : file; // a library without lines
+}
+
+std::string freeCall(uint16_t resource, const gpuinstr_site *site) {
+  switch (resource) {
+  case GPUINSTR_RES_ASYNC:
+    return "call cudaFreeAsync on it when its last use is enqueued";
+  case GPUINSTR_RES_ARRAY:
+    return "call cudaFreeArray on it";
+  case GPUINSTR_RES_MIPMAPPED:
+    return "call cudaFreeMipmappedArray on it";
+  case GPUINSTR_RES_PINNED:
+    return "call cudaFreeHost on it";
+  case GPUINSTR_RES_REGISTERED:
+    return "call cudaHostUnregister on it";
+  case GPUINSTR_RES_STREAM:
+    return "call cudaStreamDestroy on it";
+  case GPUINSTR_RES_EVENT:
+    return "call cudaEventDestroy on it";
+  case GPUINSTR_RES_CUFFT:
+    return "call cufftDestroy on it";
+  case GPUINSTR_RES_CURAND:
+    return "call curandDestroyGenerator on it";
+  case GPUINSTR_RES_NCCL:
+    return "call ncclCommDestroy on it";
+  case GPUINSTR_RES_CUBLAS:
+  case GPUINSTR_RES_CUSPARSE:
+  case GPUINSTR_RES_CUSOLVER:
+  case GPUINSTR_RES_CUDNN:
+    return destroyCall(site);
+  }
+  if (site && std::strncmp(site->callee, "thrust::", 8) == 0)
+    return "let it be destroyed: that frees the memory"; // its vectors
+  return "call cudaFree on it";
+}
+
+std::string bytesOf(uint64_t bytes) { return bytesText(bytes, Zeros::Kept); }
+
+std::string kindOf(const FindingRecord &r) {
+  if (!r.rightKind)
+    return "";
+  auto side = [&](unsigned bit) { return (r.rightKind - 1) & bit ? "device" : "host"; };
+  return std::string("; the destination is ") + side(1) + " memory, the source " + side(2) +
+         " memory: that is " + kindName(r.rightKind);
+}
+
+std::string passOf(const FindingRecord &r) {
+  return r.rightKind ? "pass " + std::string(kindName(r.rightKind)) + ", and " : "";
+}
+
+std::string addressOf(const FindingRecord &r) {
+  const std::string memory(profile::textOf(profile::resourceOf(r.key.resource)));
+  switch (r.given) {
+  case GivenAddress::Other:
+    return "the address of " + memory + " memory, made at " + place(r.key.related);
+  case GivenAddress::Inside:
+    return "an address " + bytesOf(r.past) + " into an allocation of " + bytesOf(r.capacity) +
+           " made at " + place(r.key.related);
+  case GivenAddress::OfStack:
+    return "the address of a local variable, which lies on the stack";
+  case GivenAddress::OfVariable:
+    return "the address of a variable of the program, which lies in the host's memory";
+  case GivenAddress::OfHost:
+    return "the address of ordinary host memory, as malloc and new return it";
+  case GivenAddress::Unknown:
+    break;
+  }
+  return "an address that starts no allocation of that kind";
+}
+
+std::string rightFreeOf(const FindingRecord &r, const gpuinstr_site *site) {
+  switch (r.given) {
+  case GivenAddress::Other:
+    return freeCall(r.key.resource, siteAt(r.key.related));
+  case GivenAddress::OfStack:
+  case GivenAddress::OfVariable:
+    return "drop the call: nobody has to free it";
+  case GivenAddress::OfHost:
+    return std::string("free it with free() or delete, as it was made; ") +
+           (site && *site->callee ? site->callee : "this call") + " is for what CUDA allocates";
+  case GivenAddress::Inside:
+  case GivenAddress::Unknown:
+    break;
+  }
+  return "pass the pointer that the allocation returned to the free function that belongs to it";
+}
+
+} // namespace gpuinstr
