@@ -98,7 +98,7 @@ bool isVirtual(const CallBase &Call) {
   return Table && is_contained(Call.args(), Table->getPointerOperand());
 }
 
-const Instruction *behind(const CallBase &Call) {
+const Instruction *nextOf(const CallBase &Call) {
   if (const auto *Invoke = dyn_cast<InvokeInst>(&Call))
     return &Invoke->getNormalDest()->front();
   return Call.getNextNode();
@@ -216,10 +216,16 @@ bool QuietWaits::through(const CallBase &Call, unsigned Depth, Walk &Walking, Wa
   const Function *Callee = Call.isInlineAsm() ? nullptr : ModuleView::callee(Call);
   if (Call.doesNotReturn())
     return false;
-  if (Walking.TakesNext && Depth == 0 && isUnseen(Call, Callee)) {
+  auto Unseen = [&] {
+    Found.ToUnseen = true;
+    if (!Walking.TakesNext)
+      return Stop();
     Found.Next.insert(&Call);
     return false;
-  }
+  };
+  const bool MayBeNext = Walking.AsksForLaunch && Depth == 0;
+  if (!Callee && MayBeNext && isUnseen(Call, nullptr))
+    return Unseen();
   if (!Callee || ++Walking.Calls > MaxCalls)
     return Stop();
   if (Walking.First && (Callee->getName().starts_with("__cudaPushCallConfiguration") ||
@@ -254,6 +260,8 @@ bool QuietWaits::through(const CallBase &Call, unsigned Depth, Walk &Walking, Wa
     return true;
   if (Callee->isDeclaration() && (computesNumber(*Callee) || isUnseenCheck(Call, *Callee, Walking)))
     return true;
+  if (MayBeNext && isUnseen(Call, Callee))
+    return Unseen();
   if (Callee->isDeclaration() ||
       Depth >= (View.kind(*Callee) == CodeKind::System ? MaxInside : MaxDepth))
     return Stop();
@@ -292,6 +300,7 @@ QuietWaits::Ways QuietWaits::from(const Instruction *Start, unsigned Depth, Walk
       continue;
     Found.ToLaunch |= Here.ToLaunch;
     Found.ToCall |= Here.ToCall;
+    Found.ToUnseen |= Here.ToUnseen;
     Found.Next.insert(Here.Next.begin(), Here.Next.end());
     if (Here.ToNoise && !isDeadEnd(*I->getParent(), *Start->getParent())) {
       Found.ToNoise = true;
@@ -349,16 +358,29 @@ bool QuietWaits::leadsToLaunch(const BasicBlock &Block, const CallSet &Next) {
   return false;
 }
 
-uint32_t QuietWaits::flagsBehind(const CallBase &Call, bool AsksForLaunch) {
-  if (IsManaged || !behind(Call)) // a musttail call's return says nothing
+uint32_t QuietWaits::flagsBehind(const CallBase &Call, Ways &Found, bool AsksForLaunch) {
+  if (IsManaged || !nextOf(Call)) // a musttail call's return says nothing
     return 0;
   Walk Walking{AsksForLaunch};
-  Ways Found = from(behind(Call), 0, Walking);
+  Found = from(nextOf(Call), 0, Walking);
   uint32_t Flags =
       AsksForLaunch && Found.ToLaunch && !Found.IsNoiseBefore ? GPUINSTR_SITE_QUIET : 0;
   if (!Found.ToNoise && (Found.ToCall || Found.ToReturn))
     Flags |= GPUINSTR_SITE_QUIET_ALL | (Found.ToReturn ? GPUINSTR_SITE_QUIET_OUT : 0);
   return Flags;
+}
+
+QuietWaits::Behind QuietWaits::behind(const CallBase &Call) {
+  Ways Found;
+  Behind Out;
+  Out.Flags = flagsBehind(Call, Found, true);
+  if (Out.Flags || !Found.ToUnseen)
+    return Out;
+  Walk Walking{true, true};
+  Found = from(nextOf(Call), 0, Walking);
+  if (Found.Next.size() == 1 && !Found.IsNoiseBefore)
+    Out.Next = numberOf(**Found.Next.begin());
+  return Out;
 }
 
 bool QuietWaits::endsInWait(const Function &F) {
@@ -375,7 +397,8 @@ bool QuietWaits::endsInWait(const Function &F) {
     bool MayEnd = Api ? isWait(*Api)
                       : !Callee->isDeclaration() && View.kind(*Callee) == CodeKind::User &&
                             endsInWait(*Callee);
-    if (MayEnd && (flagsBehind(*Call, false) & GPUINSTR_SITE_QUIET_OUT)) {
+    Ways Found;
+    if (MayEnd && (flagsBehind(*Call, Found, false) & GPUINSTR_SITE_QUIET_OUT)) {
       Ends = true;
       break;
     }
@@ -386,27 +409,14 @@ bool QuietWaits::endsInWait(const Function &F) {
 bool QuietWaits::isUnseen(const CallBase &Call, const Function *Callee) {
   if (!Callee)
     return isVirtual(Call);
-  return Callee->isDeclaration() && !View.api(*Callee) && !isHarmless(*Callee, Library) &&
-         View.kind(*Callee) == CodeKind::User && View.isUserDeclaration(*Callee);
+  return Callee->isDeclaration() && !View.api(*Callee) && View.kind(*Callee) == CodeKind::User &&
+         View.isUserDeclaration(*Callee);
 }
 
-uint32_t QuietWaits::behindCall(const CallBase &Call, const Function *Callee) {
+QuietWaits::Behind QuietWaits::behindCall(const CallBase &Call, const Function *Callee) {
   const bool MayEnd =
       Callee ? Callee->isDeclaration() || endsInWait(*Callee) : isUnseen(Call, Callee);
-  return MayEnd ? flagsBehind(Call, true) : 0;
-}
-
-uint16_t QuietWaits::nextBehind(const CallBase &Call, const Function *Callee) {
-  const bool IsWait = Callee && View.api(*Callee);
-  constexpr uint32_t Known = GPUINSTR_SITE_QUIET | GPUINSTR_SITE_QUIET_ALL;
-  if (!IsWait && !isUnseen(Call, Callee) &&
-      !(Callee && !Callee->isDeclaration() && endsInWait(*Callee)))
-    return 0;
-  if (IsManaged || !behind(Call) || (flagsBehind(Call, true) & Known))
-    return 0;
-  Walk Walking{true, true};
-  const Ways Found = from(behind(Call), 0, Walking);
-  return Found.Next.size() == 1 && !Found.IsNoiseBefore ? numberOf(**Found.Next.begin()) : 0;
+  return MayEnd ? behind(Call) : Behind();
 }
 
 uint16_t QuietWaits::numberOf(const CallBase &Call) {

@@ -24,16 +24,18 @@ public:
   QuietWaits(ModuleView &View, const CudaReachability &Reaching, const llvm::Module &M);
   ~QuietWaits();
 
-  /// GPUINSTR_SITE_QUIET, _QUIET_ALL and _QUIET_OUT, as they hold behind a synchronisation.
-  uint32_t behindWait(const llvm::CallBase &Sync) { return flagsBehind(Sync, true); }
-  /// The same behind a call of a function of the program that may have waited last. 0 where it has
-  /// not.
-  /// `Callee`: null for a virtual call, or any other whose function is not known.
-  uint32_t behindCall(const llvm::CallBase &Call, const llvm::Function *Callee);
-  /// The number of the call of a function that cannot be seen into, to which the ways behind this
-  /// wait or call lead as others lead to launches; 0: there is none, or there are several. The
-  /// runtime knows which function it came to, and whether CUDA is called there first of all.
-  uint16_t nextBehind(const llvm::CallBase &Call, const llvm::Function *Callee);
+  struct Behind {
+    uint32_t Flags = 0; ///< GPUINSTR_SITE_QUIET, _QUIET_ALL and _QUIET_OUT
+    /// The number of the call of a function that cannot be seen into, to which the ways lead as
+    /// others lead to launches; 0: there is none, or there are several. The runtime knows which
+    /// function it came to, and whether CUDA is called there first of all.
+    uint16_t Next = 0;
+  };
+  /// What holds behind a synchronisation.
+  Behind behindWait(const llvm::CallBase &Sync) { return behind(Sync); }
+  /// ... behind a call of a function of the program that may have waited last. Nothing where it has
+  /// not. `Callee`: null for a virtual call, or any other whose function is not known.
+  Behind behindCall(const llvm::CallBase &Call, const llvm::Function *Callee);
   /// Of a call in its function.
   uint16_t numberOf(const llvm::CallBase &Call);
   /// GPUINSTR_SITE_QUIET_IN
@@ -52,7 +54,8 @@ private:
     bool ToSteadyNoise = false;
     /// ... and the launch follows behind that: which way is taken, nobody can say.
     bool IsNoiseBefore = false;
-    CallSet Next = {}; ///< of functions that cannot be seen into, for a walk that takes them
+    bool ToUnseen = false; ///< to what might be one of `Next`
+    CallSet Next = {};     ///< of functions that cannot be seen into, for a walk that takes them
   };
   struct Walk {
     const bool AsksForLaunch;     ///< else the walk ends where it meets noise
@@ -65,7 +68,8 @@ private:
   };
   using Blocks = llvm::SmallPtrSet<const llvm::BasicBlock *, 16>;
 
-  uint32_t flagsBehind(const llvm::CallBase &Call, bool AsksForLaunch);
+  Behind behind(const llvm::CallBase &Call);
+  uint32_t flagsBehind(const llvm::CallBase &Call, Ways &Found, bool AsksForLaunch);
   Ways from(const llvm::Instruction *Start, unsigned Depth, Walk &Walking);
   /// Blocks in which the ways from `Start` came upon noise of that kind.
   void judgeNoise(llvm::ArrayRef<const llvm::BasicBlock *> Noisy, const llvm::BasicBlock &Start,

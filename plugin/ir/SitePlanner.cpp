@@ -205,8 +205,9 @@ void SitePlanner::planApi(CallBase &Call, Function &Callee, const ApiMatch &Api,
   S.Resource = Api.Resource;
   S.Detail = Api.Detail;
   if (Api.Op == GPUINSTR_OP_SYNC_DEVICE || Api.Op == GPUINSTR_OP_SYNC_STREAM) {
-    S.Flags |= Waits.behindWait(Call);
-    S.Detail = Waits.nextBehind(Call, &Callee);
+    const QuietWaits::Behind Behind = Waits.behindWait(Call);
+    S.Flags |= Behind.Flags;
+    S.Detail = Behind.Next;
   }
   if (Waits.isQuietIn(Call))
     S.Flags |= GPUINSTR_SITE_QUIET_IN;
@@ -258,10 +259,11 @@ void SitePlanner::planAnnounce(CallBase &Call, const Function *Callee, PlannedFu
   Site S = describe(Call, Callee, 0);
   S.Op = GPUINSTR_OP_CALLER;
   S.Flags &= GPUINSTR_SITE_EXCLUDED | GPUINSTR_SITE_RECEIVES | GPUINSTR_SITE_NEW;
-  S.Flags |= Waits.behindCall(Call, Callee);
+  const QuietWaits::Behind Behind = Waits.behindCall(Call, Callee);
+  S.Flags |= Behind.Flags;
   if (Waits.isQuietIn(Call))
     S.Flags |= GPUINSTR_SITE_QUIET_IN;
-  S.Detail = Waits.nextBehind(Call, Callee);
+  S.Detail = Behind.Next;
   S.Slots = Waits.numberOf(Call);
   if (Callee && View.kind(*Callee) == CodeKind::User)
     S.CalleeHash = ModuleView::hash(*Callee);

@@ -64,7 +64,8 @@ FindingList likelyOnes(const View &view);
 FindingList adviceOnes(const View &view);
 FindingList ofPattern(const View &view, profile::Pattern pattern);
 
-/// Bugs are counted by line: one, whoever calls it, though each caller has a finding.
+/// Bugs are counted by line, and kind of memory: one, whoever calls it, though each caller has a
+/// finding.
 std::size_t bugsIn(const FindingList &findings);
 
 /// What the report is about: the findings, by grade.

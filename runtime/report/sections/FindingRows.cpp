@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace gpuinstr::report {
 
@@ -56,9 +57,9 @@ FindingList ofPattern(const View &view, Pattern pattern) {
 }
 
 std::size_t bugsIn(const FindingList &findings) {
-  std::set<std::pair<Pattern, std::string_view>> lines;
+  std::set<std::tuple<Pattern, std::string_view, std::string>> lines;
   for (const Finding *finding : findings)
-    lines.emplace(finding->pattern.value(), finding->site);
+    lines.emplace(finding->pattern.value(), finding->site, finding->memory.text());
   return lines.size();
 }
 

@@ -1,6 +1,8 @@
 // Counts of which only some were met: when they are told from how often the line ran.
 // SPDX-License-Identifier: Apache-2.0
 #include "process/profile/FindingList.h"
+#include "Support.h"
+#include "calls/sites/Sites.h"
 #include <gtest/gtest.h>
 
 namespace gpuinstr {
@@ -52,7 +54,9 @@ struct NoSites final : ListedSites {
 
 /// As many as were met of a likely one, which takes all repeats for what the compared ones were.
 uint64_t metOf(Pattern pattern, uint64_t checked, Grade grade = Grade::Likely) {
+  static gpuinstr_site *line = test::makeSite(GPUINSTR_OP_COPY, "cudaMemcpy", 300);
   FindingRecord record;
+  record.key.site = indexOf(line);
   record.key.pattern = pattern;
   record.key.grade = grade;
   record.count = record.repeats = 7;

@@ -9,7 +9,7 @@ function headline() {
   main.append(el('h1', {}, name), el('p', {class: 'muted', style: {margin: 0}}, where.filter(Boolean).join('  \u00b7  ')));
   const figure = (title, value, note) => el('div', {}, el('dt', {}, title), el('dd', {}, value, note && el('small', {}, note)));
   const counted = c => data.findings.filter(f => f.grade === 'proven' && f.class === c && !f.suppressed);
-  const bugs = new Set(counted('bug').map(f => f.pattern + ' ' + f.site)).size; // of one line, whoever calls it
+  const bugs = new Set(counted('bug').map(f => [f.pattern, f.site, f.memory].join(' '))).size; // of one line, whoever calls it
   const waste = data.waste_ns;
   const peak = data.devices.reduce((most, d) => d.peak_bytes > most.peak_bytes ? d : most, {peak_bytes: 0, memory_bytes: 0});
   main.append(el('dl', {class: 'figures panel'},
