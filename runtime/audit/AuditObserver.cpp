@@ -324,8 +324,8 @@ GPUINSTR_HOT void AuditObserver::before(const Call &call) {
   case GPUINSTR_OP_GRAPH_LAUNCH:
     return beforeGraphLaunch(call, local);
   case GPUINSTR_OP_GRAPH_NODE:
-    if (becomesGraph(call.operands))
-      return; // what it does is what that one does, as of one that is instantiated
+    if (becomesGraph(call.operands) || call.operands.detail == cuda::EdgesAdded)
+      return; // what it does is what that one does, as of one that is instantiated; or as before
     return noteHandedOn(call.thread, call.operands.stream);
   case GPUINSTR_OP_WAIT_EVENT:
     return call.operands.detail == 1 ? noteMemoryOperation(call) : void();

@@ -14,7 +14,8 @@ enum NodeDetail : unsigned {
   NodeFrees,
   NodeCopies,
   NodeCopies3D,
-  NodeIsEmpty
+  NodeIsEmpty,
+  EdgesAdded ///< a later node may run before an earlier one
 };
 
 /// One node of an executable graph is changed. `slots`: the site's.

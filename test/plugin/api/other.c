@@ -11,7 +11,7 @@ status_t cuCtxWaitEvent(void *, void *);
 status_t cuPointerGetAttributes(unsigned, int *, void **, unsigned long long);
 status_t cuFuncSetAttribute(void *, int, int);
 status_t cuModuleLoadDataEx(void **, const void *, unsigned, int *, void **);
-status_t cuGraphAddDependencies(void *, const void *, const void *, unsigned long);
+status_t cuGraphRemoveDependencies(void *, const void *, const void *, unsigned long);
 status_t cuGraphAddWhatIsNew(void *, void *);
 status_t cuMemCopyWhatIsNewAsync(void *, void *, void *);
 status_t cuMemBatchDecompressAsync(void *, unsigned long, unsigned, unsigned long *, void *);
@@ -32,7 +32,7 @@ void f(void *p, int *n, const char **text) {
   cuPointerGetAttributes(1, n, p, 0);                          // CHECK-NEXT: other cuPointerGetAttributes{{.*}} in f [
   cuFuncSetAttribute(p, 1, 1);                                 // CHECK-NEXT: other cuFuncSetAttribute{{.*}} in f [
   cuModuleLoadDataEx(p, p, 0, n, p);                           // CHECK-NEXT: other cuModuleLoadDataEx{{.*}} in f [
-  cuGraphAddDependencies(p, p, p, 1);                          // CHECK-NEXT: other cuGraphAddDependencies{{.*}} in f [
+  cuGraphRemoveDependencies(p, p, p, 1);                       // CHECK-NEXT: other cuGraphRemoveDependencies{{.*}} in f [
   cuGraphAddWhatIsNew(p, p);                                   // CHECK-NEXT: other cuGraphAddWhatIsNew{{.*}} in f does anything [
   cuMemCopyWhatIsNewAsync(p, p, p);                            // CHECK-NEXT: other cuMemCopyWhatIsNewAsync{{.*}} in f does anything [
   cuMemBatchDecompressAsync(p, 1, 0, p, p);                    // CHECK-NEXT: other cuMemBatchDecompressAsync{{.*}} in f does anything {{.*}} {stream}
