@@ -10,6 +10,10 @@
 #include <new>
 #include <sys/mman.h>
 
+/// LeakSanitizer's, where the program has it. What is lost on purpose here, because somebody may
+/// still use it, would be the program's leak.
+extern "C" __attribute__((weak)) void __lsan_ignore_object(const void *memory);
+
 namespace gpuinstr {
 
 namespace {
@@ -70,9 +74,13 @@ void *takeFromArena(std::size_t bytes, std::size_t alignment) {
 }
 
 void *takeFromAllocator(std::size_t bytes, std::size_t alignment) {
-  return alignment == Smallest
-             ? std::malloc(bytes)
-             : std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+  void *memory =
+      alignment == Smallest
+          ? std::malloc(bytes)
+          : std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+  if (__builtin_expect(memory && __lsan_ignore_object, false))
+    __lsan_ignore_object(memory);
+  return memory;
 }
 
 void *take(std::size_t bytes, std::size_t alignment) noexcept {

@@ -20,6 +20,7 @@
 #include "time/DeviceTimes.h"
 #include "trace/Trace.h"
 #include <cstdlib>
+#include <dlfcn.h>
 #include <mutex>
 
 namespace gpuinstr {
@@ -63,8 +64,16 @@ void startParts(uint64_t beforeLoadNs) {
   disable(!options.enabled);
 }
 
+/// MemorySanitizer takes all that this library writes for uninitialised, and ends the program where
+/// the C library is given any of it.
+bool isWithMemorySanitizer() { return dlsym(RTLD_DEFAULT, "__msan_init") != nullptr; }
+
 /// Without memory for a start there is nothing to watch with: off as a whole.
 void start(uint64_t beforeLoadNs) noexcept {
+  if (isWithMemorySanitizer()) {
+    disable();
+    return writeToStderr("gpuinstr: MemorySanitizer is in the program, which runs uninstrumented\n");
+  }
   // Where there is no memory at all, not even an exception can be thrown.
   constexpr size_t Least = 256 << 10;
   void *volatile probe = std::malloc(Least); // volatile: or the compiler knows better

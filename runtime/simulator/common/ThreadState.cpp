@@ -8,11 +8,13 @@ namespace gpuinstr::sim {
 
 ThreadState &threadState() {
   static std::atomic<uint64_t> nextThread{1};
+  static std::atomic<ThreadState *> newest{nullptr};
   // A plain pointer: a destructor would run before those of the program that still call CUDA.
   static thread_local ThreadState *mine = nullptr;
   if (!mine) {
     mine = new ThreadState;
     mine->id = nextThread++;
+    mine->former = newest.exchange(mine);
   }
   return *mine;
 }

@@ -5,6 +5,7 @@
 #include "time/telemetry/Nvml.h"
 #include "base/Clock.h"
 #include <dlfcn.h>
+#include <memory>
 #include <type_traits>
 
 namespace gpuinstr::timing {
@@ -52,7 +53,7 @@ const Nvml *Nvml::open(bool simulated) {
   void *library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!library || simulated != (dlsym(library, "gpuinstr_simulator_power_ms") != nullptr))
     return nullptr;
-  auto *functions = new Functions; // leaked, as the library is
+  auto functions = std::make_unique<Functions>();
   auto find = [&](auto *&function, const char *name) {
     function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
   };
@@ -69,7 +70,7 @@ const Nvml *Nvml::open(bool simulated) {
     find(functions->reasons, "nvmlDeviceGetCurrentClocksThrottleReasons");
   if (!functions->init || !functions->byBusId || functions->init() != NvmlSuccess)
     return nullptr;
-  return new Nvml(*functions);
+  return new Nvml(*functions.release()); // leaked, as the library is
 }
 
 void *Nvml::device(const std::string &busId) const {

@@ -286,7 +286,7 @@ class Builder:
             self.commands.append(self._compiler([source]) + self._flags() + self._plugin_flags(True, [source]) +
                                  self._pass_through(["-fPIC"] if "-shared" in options else []) +
                                  ["-c", source, "-o", objects[-1]])
-        words = [f for f in self._flags() if f.startswith("-Wl,") or f in ("-pthread", "-rdynamic")]
+        words = [f for f in self._flags() if f.startswith(("-Wl,", "-fsanitize=")) or f in ("-pthread", "-rdynamic")]
         driver = os.path.join(self.tc.llvm_bin, "clang" if all(s.endswith(".c") for s in sources) else "clang++")
         own = [] if self.mode.compiler == "clang" else ["-lcudart"]
         self.commands.append(Link([driver, f"-fuse-ld={linker()}"] + words + options + objects + inputs +
