@@ -18,7 +18,6 @@ struct ThreadState {
   int lastError = 0;             ///< The runtime API's, see cudart/Error.cpp.
   unsigned markedLine = 0;       ///< Where the program says that it is; 0: nowhere.
   int runtimeDevice = 0;         ///< cudaSetDevice, before any context is current.
-  ThreadState *former = nullptr; ///< Another thread's: never freed, and no leak to a checker.
 };
 ThreadState &threadState();
 

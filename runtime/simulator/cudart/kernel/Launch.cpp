@@ -3,6 +3,7 @@
 #include "device/kernel/Launch.h"
 
 #include "common/DeviceModel.h"
+#include "common/PerThread.h"
 #include "cudart/kernel/LaunchParams.h"
 #include "cudart/kernel/Registry.h"
 #include "device/kernel/Module.h"
@@ -20,9 +21,7 @@ struct CallConfiguration {
 };
 
 std::vector<CallConfiguration> &configurations() {
-  // Leaked with its thread, for the same reason as ThreadState.
-  static thread_local auto *stack = new std::vector<CallConfiguration>;
-  return *stack;
+  return perThread<std::vector<CallConfiguration>>();
 }
 
 /// What runtime 13 and driver 580 answer on a device: a grid or block out of range is an invalid
