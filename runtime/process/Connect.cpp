@@ -3,6 +3,7 @@
 #include "audit/transfers/Deliveries.h"
 #include "base/Guard.h"
 #include "base/ProcessState.h"
+#include "base/text/Stderr.h"
 #include "calls/Entry.h"
 #include "calls/budget/WatchWindows.h"
 #include "calls/threads/Thread.h"
@@ -21,6 +22,8 @@
 #include "trace/Hooks.h"
 #include "trace/Trace.h"
 #include <algorithm>
+#include <atomic>
+#include <string>
 #include <type_traits>
 
 namespace gpuinstr {
@@ -179,6 +182,22 @@ constexpr gpuinstr_table EmptyTable = {
     [] { return -1; },
     [](int (*)(int)) {}};
 
+/// The first CUDA call says why nothing is looked at.
+void tellOfSanitizer() {
+  static std::atomic<bool> told{false};
+  if (!told.load(std::memory_order_relaxed) && !told.exchange(true))
+    writeToStderr("gpuinstr: " + std::string(strictSanitizer()) +
+                  " is in the program, which runs uninstrumented\n");
+}
+
+constexpr gpuinstr_table besideSanitizer() {
+  gpuinstr_table table = EmptyTable;
+  table.enter = [](gpuinstr_frame *) { tellOfSanitizer(); };
+  table.count = [](const gpuinstr_site *) { tellOfSanitizer(); };
+  return table;
+}
+constexpr gpuinstr_table SanitizerTable = besideSanitizer();
+
 } // namespace
 } // namespace gpuinstr
 
@@ -189,6 +208,6 @@ gpuinstr_connect(uint32_t abiVersion, uint32_t size, uint64_t beforeLoadNs) {
     return nullptr;
   startRuntime(beforeLoadNs);
   if (isDisabled())
-    return &EmptyTable;
+    return strictSanitizer() ? &SanitizerTable : &EmptyTable;
   return gpuinstr::trace::isOn() ? &TracedTable : &FullTable;
 }

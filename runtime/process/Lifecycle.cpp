@@ -64,24 +64,10 @@ void startParts(uint64_t beforeLoadNs) {
   disable(!options.enabled);
 }
 
-/// A sanitizer that takes what it has not compiled for faulty, where the C library is called from
-/// there: MemorySanitizer knows of nothing that this library writes, ThreadSanitizer of no order
-/// between its threads. Null: none, or this library was built with it.
-const char *strictSanitizer() {
-#ifndef __SANITIZE_THREAD__
-  if (dlsym(RTLD_DEFAULT, "__tsan_init"))
-    return "ThreadSanitizer";
-#endif
-  return dlsym(RTLD_DEFAULT, "__msan_init") ? "MemorySanitizer" : nullptr;
-}
-
 /// Without memory for a start there is nothing to watch with: off as a whole.
 void start(uint64_t beforeLoadNs) noexcept {
-  if (const char *sanitizer = strictSanitizer()) {
-    disable();
-    return writeToStderr("gpuinstr: " + std::string(sanitizer) +
-                         " is in the program, which runs uninstrumented\n");
-  }
+  if (strictSanitizer())
+    return disable();
   // Where there is no memory at all, not even an exception can be thrown.
   constexpr size_t Least = 256 << 10;
   void *volatile probe = std::malloc(Least); // volatile: or the compiler knows better
@@ -95,6 +81,14 @@ void start(uint64_t beforeLoadNs) noexcept {
 }
 
 } // namespace
+
+const char *strictSanitizer() {
+#ifndef __SANITIZE_THREAD__
+  if (dlsym(RTLD_DEFAULT, "__tsan_init"))
+    return "ThreadSanitizer";
+#endif
+  return dlsym(RTLD_DEFAULT, "__msan_init") ? "MemorySanitizer" : nullptr;
+}
 
 void startRuntime(uint64_t beforeLoadNs) {
   static std::once_flag once;
