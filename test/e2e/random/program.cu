@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // BUILD: clang-O2 nvcc
 // ONLY: simulator
-// WITH-PLAIN: Inputs/unseen.cu
+// DLOPEN-PLAIN: libunseen.so Inputs/unseen.cu
 // DLOPEN-PLAIN: libforeign.so Inputs/foreign.cpp
 //
 // app FIRST COUNT               seeds FIRST to FIRST + COUNT - 1; a line `SEED PID STATUS [LINE...]` for each

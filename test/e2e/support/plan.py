@@ -202,7 +202,7 @@ class Builder:
             architectures += [a for a in ("sm_80", "sm_90", "sm_100", "sm_120") if a != self.tc.arch]
         return [f"--cuda-path={self.tc.cuda}", *(f"--cuda-gpu-arch={a}" for a in architectures), "-Wno-unknown-cuda-version"]
 
-    def _compiler(self, sources):
+    def _compiler(self, sources, precompiled=True):
         tc, cuda = self.tc, any(s.endswith(".cu") for s in sources)
         if self.mode.compiler == "clang":
             if sources and all(s.endswith(".c") for s in sources):
@@ -212,7 +212,7 @@ class Builder:
                 device += ["--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", self._no_device_code()]
             if tc.target == "gpu":  # newer GPUs translate PTX; clang leaves it out otherwise
                 device.append("--cuda-include-ptx=all")
-            device += self._precompiled(sources) if cuda else []
+            device += self._precompiled(sources) if cuda and precompiled else []
             return self._clang() + (device if cuda or self.mode.tags[-1] == "rdc" else [])
         host = os.path.join(tc.llvm19_bin if self.mode.compiler == "nvcc19" else tc.llvm_bin, "clang++")
         runtime = "static" if self.mode.static_cudart else "shared"
@@ -308,8 +308,10 @@ class Builder:
         if self._in_steps() and plugin:
             self._build_in_steps(sources, [], target, ["-shared", f"-Wl,-soname,{name}"])
             return target
-        self.commands.append(self._compiler(sources) + self._flags() + self._plugin_flags(plugin, sources) +
-                             self._pass_through(["-fPIC"]) + ["-shared"] + sources + ["-o", target] +
+        # Those are not made with -fPIC.
+        self.commands.append(self._compiler(sources, precompiled=False) + self._flags() +
+                             self._plugin_flags(plugin, sources) + self._pass_through(["-fPIC"]) +
+                             ["-shared"] + sources + ["-o", target] +
                              self._linker("-soname", name) + self._libraries())
         return target
 

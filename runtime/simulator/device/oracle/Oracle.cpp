@@ -75,12 +75,6 @@ void Oracle::use(const void *address) {
 }
 
 /// Memory that nobody has written since its allocation has no content: filling it is none.
-bool Oracle::isPromised(uint64_t from, uint64_t to, uint64_t order) const {
-  return std::any_of(Promises.begin(), Promises.end(), [&](const Promise &promise) {
-    return promise.order < order && promise.from <= from && to <= promise.to;
-  });
-}
-
 bool Oracle::isNoop(const TransferRows &rows) {
   const char *at = rows.bytes.data();
   bool isOntoItself = rows.from == rows.to;
@@ -92,7 +86,7 @@ bool Oracle::isNoop(const TransferRows &rows) {
     const Memory *memory = memoryAt(to);
     if (memory && memory->isDevice && !memory->isVariable && !isOntoItself &&
         !Shadow.isWritten(addressOf(to), addressOf(to) + bytes) &&
-        !isPromised(addressOf(to), addressOf(to) + bytes, rows.order))
+        !Promised.covers(addressOf(to), addressOf(to) + bytes, rows.order))
       return false;
   }
   return true;
@@ -168,8 +162,7 @@ uint64_t Oracle::asked(const TransferRows &rows) {
   std::lock_guard<std::mutex> lock(Mutex);
   uint64_t order = ++LastOrder;
   for (auto &[to, bytes] : rows.to)
-    if (!isPromised(addressOf(to), addressOf(to) + bytes, order))
-      Promises.push_back({addressOf(to), addressOf(to) + bytes, order});
+    Promised.add(addressOf(to), addressOf(to) + bytes, order);
   return order;
 }
 
@@ -235,10 +228,7 @@ void Oracle::freed(CUdeviceptr address) {
   if (memory.line && !memory.isUsed)
     MemoryLines[memory.line].unused.add(memory.bytes);
   Shadow.drop(address, address + memory.bytes);
-  Promises.erase(
-      std::remove_if(Promises.begin(), Promises.end(),
-                     [&](const Promise &promise) { return promise.from - address < memory.bytes; }),
-      Promises.end());
+  Promised.drop(address, address + memory.bytes);
   Memories.erase(found);
 }
 

@@ -7,6 +7,7 @@
 // describe.
 #pragma once
 
+#include "device/oracle/Promises.h"
 #include "device/oracle/ShadowMemory.h"
 #include "device/state/SimulatorState.h"
 
@@ -92,7 +93,6 @@ private:
   void use(const void *address);
   void useAll();
   bool isNoop(const TransferRows &rows);
-  bool isPromised(uint64_t from, uint64_t to, uint64_t order) const;
   static bool holds(const Place &place, uint64_t key);
   bool isKnown(const Content &content, uint64_t key) const;
   void noteUpload(const TransferRows &rows, uint64_t key);
@@ -101,11 +101,8 @@ private:
   std::mutex Mutex;
   /// Memory that a copy or set was asked to write, whether it has come to that or not: of two in
   /// streams of their own, the first need not be the one that the program asked for first.
-  struct Promise {
-    uint64_t from, to, order;
-  };
+  Promises Promised;
   ShadowMemory Shadow;
-  std::vector<Promise> Promises;
   uint64_t LastOrder = 0;
   std::map<uint64_t, Memory> Memories; ///< live ones, by address
   std::map<unsigned, Line> Lines;

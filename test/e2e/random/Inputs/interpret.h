@@ -333,13 +333,8 @@ private:
   }
 
   void unseen(const Operation &op, Actor &actor) {
-    if (F.foreign && !Foreign.set) {
-      void *library = dlopen("libforeign.so", RTLD_NOW);
-      if (!library)
-        return;
-      Foreign.set = reinterpret_cast<decltype(Foreign.set)>(dlsym(library, "unseenSet"));
-      Foreign.upload = reinterpret_cast<decltype(Foreign.upload)>(dlsym(library, "unseenUpload"));
-    }
+    if (F.foreign && !Foreign.set)
+      openUnseen("libforeign.so");
     Slot *s = slot(op.r[0], actor);
     if (!s || !Foreign.set)
       return;
@@ -366,16 +361,20 @@ private:
     WrongLines.push_back(line);
   }
 
-  void launches(const Operation &op, Actor &actor, cudaGraphExec_t exec) {
+  /// `change`: between two launches, with the number of the next one.
+  template <typename Change>
+  void launches(const Operation &op, Actor &actor, cudaGraphExec_t exec, Change change) {
     cudaStream_t s = Streams_[op.r[4] % F.streams];
     for (unsigned i = 1; i <= 1 + op.r[2] % 6; ++i) {
       Actor inner = actor;
       inner.round = i;
-      if (i > 1)
+      if (i > 1) {
         for (const Operation &between : op.other)
           if (between.kind != Kind::Graph && between.kind != Kind::Built &&
               !Without.count(between.id) && (isForThreads(between.kind)))
             one(between, inner);
+        change(i);
+      }
       release();
       check(cudaGraphLaunch(exec, s), "graph");
     }
@@ -395,30 +394,84 @@ private:
     all(op.body, inner);
     check(cudaStreamEndCapture(inner.capture, &graph), "capture");
     check(cudaGraphInstantiate(&exec, graph, 0), "graph");
-    launches(op, actor, exec);
+    launches(op, actor, exec, [](unsigned) {});
     check(cudaGraphDestroy(graph), "graph");
     check(cudaStreamDestroy(inner.capture), "capture");
   }
 
-  void build(const Operation &op, Actor &actor) {
-    cudaGraph_t graph;
-    cudaGraphExec_t exec;
-    cudaGraphNode_t last = nullptr, made;
-    check(cudaGraphCreate(&graph, 0), "graph");
+  /// A node of a graph that is built.
+  struct Node {
+    cudaGraphNode_t node;
+    void *to;
+    const void *from;
+    size_t bytes;
+    bool isDown;
+  };
+
+  void addNodes(const Operation &op, cudaGraph_t graph, bool isBackwards, std::vector<Node> &nodes) {
     for (unsigned i = 0; i <= op.r[1] % 3; ++i) {
       Slot &s = D[(op.r[0] + op.r[3] * i) % F.slots];
       if (!s.memory || s.stream >= 0)
         continue;
-      bool isDown = op.r[5] >> i & 1;
-      void *to = isDown ? Target[0][1] : s.memory;
-      const void *from = isDown ? s.memory : Source[1 + (op.r[5] >> 8 & 1)];
-      check(site::node(op.r[1] + i, graph, last ? &last : nullptr, last ? 1 : 0, &made, to, from,
-                       s.bytes),
+      Node n{nullptr, s.memory, Source[1 + (op.r[5] >> 8 & 1)], s.bytes, (op.r[5] >> i & 1) != 0};
+      if (n.isDown) {
+        n.from = s.memory;
+        n.to = Target[0][1];
+      }
+      const bool isBehind = !nodes.empty() && !isBackwards;
+      check(site::node(op.r[1] + i, graph, isBehind ? &nodes.back().node : nullptr, isBehind, &n.node,
+                       n.to, n.from, n.bytes),
             "node");
-      last = made;
+      if (!nodes.empty() && isBackwards) // the new one runs before the one before
+#if CUDART_VERSION >= 13000
+        check(cudaGraphAddDependencies(graph, &n.node, &nodes.back().node, nullptr, 1), "edge");
+#else
+        check(cudaGraphAddDependencies(graph, &n.node, &nodes.back().node, 1), "edge");
+#endif
+      nodes.push_back(n);
+    }
+  }
+
+  const void *sourceOf(const Node &n, unsigned round) const {
+    return n.isDown ? n.from : Source[1 + round % 2];
+  }
+
+  void build(const Operation &op, Actor &actor) {
+    enum Way : unsigned { Clone = 1, Backwards, NodeBefore, NodeLater, Executable, Enable, Update };
+    const unsigned way = op.r[4] / 4 % 8;
+    cudaGraph_t graph, clone;
+    cudaGraphExec_t exec;
+    std::vector<Node> nodes;
+    check(cudaGraphCreate(&graph, 0), "graph");
+    addNodes(op, graph, way == Backwards, nodes);
+    auto changeNode = [&](unsigned round) {
+      for (Node &n : nodes)
+        check(cudaGraphMemcpyNodeSetParams1D(n.node, n.to, sourceOf(n, round), n.bytes,
+                                             cudaMemcpyDefault),
+              "node changed");
+    };
+    if (way == NodeBefore)
+      changeNode(op.r[4] / 32);
+    if (way == Clone) {
+      check(cudaGraphClone(&clone, graph), "clone");
+      check(cudaGraphDestroy(graph), "graph");
+      graph = clone;
     }
     check(cudaGraphInstantiate(&exec, graph, 0), "graph");
-    launches(op, actor, exec);
+    launches(op, actor, exec, [&](unsigned round) {
+      cudaGraphExecUpdateResultInfo info;
+      if (way == NodeLater || way == Update) // the executable stays as it is
+        changeNode(round);
+      if (way == Update)
+        check(cudaGraphExecUpdate(exec, graph, &info), "update");
+      for (const Node &n : nodes)
+        if (way == Executable)
+          check(cudaGraphExecMemcpyNodeSetParams1D(exec, n.node, n.to, sourceOf(n, round), n.bytes,
+                                                   cudaMemcpyDefault),
+                "node of the executable");
+        else if (way == Enable)
+          check(cudaGraphNodeSetEnabled(exec, n.node, round >> 1 & 1), "enable");
+    });
     check(cudaGraphDestroy(graph), "graph");
   }
 

@@ -6,18 +6,12 @@
 #include "sites.h"
 #include "unseen.h"
 
+#include <dlfcn.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <atomic>
-
-extern "C" {
-void unseenSet(void *d_memory, int value, size_t bytes);
-void unseenUpload(void *d_memory, const void *from, size_t bytes);
-#if CARRIED
-void unseenLaunch(int *d_memory, int value, unsigned n);
-#endif
-}
+#include <type_traits>
 
 class ProgramState {
 protected:
@@ -72,13 +66,22 @@ protected:
       cudaChannelFormatDesc format = cudaCreateChannelDesc<char>();
       check(cudaMallocArray(&Array, &format, F.bytes / 16, 16), "array");
     }
-    if (F.unseen) {
-      Foreign.set = unseenSet;
-      Foreign.upload = unseenUpload;
-#if CARRIED
-      Foreign.launch = unseenLaunch;
-#endif
-    }
+    if (F.unseen)
+      openUnseen("libunseen.so");
+  }
+
+  /// Code without instrumentation. In the program itself it would keep all other programs from
+  /// proving anything.
+  void openUnseen(const char *file) {
+    void *library = dlopen(file, RTLD_NOW);
+    if (!library)
+      return;
+    auto find = [&](auto *&function, const char *name) {
+      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
+    };
+    find(Foreign.set, "unseenSet");
+    find(Foreign.upload, "unseenUpload");
+    find(Foreign.launch, "unseenLaunch");
   }
 
   /// 0 pageable, 1 pinned, 2 registered, 3 pinned and write-combined.

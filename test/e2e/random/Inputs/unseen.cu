@@ -1,4 +1,4 @@
-// Code in the program itself that is not instrumented.
+// A library that is not instrumented, with a kernel; some programs open it at their start.
 // SPDX-License-Identifier: Apache-2.0
 #include "unseen_calls.h"
 

@@ -1,4 +1,4 @@
-// Calls of code that is not instrumented: in the program itself, and in a library.
+// Calls of code that is not instrumented.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
