@@ -58,6 +58,7 @@ void SentContents::retire(const Key &key, SiteIndex freeSite, bool untouched) {
   sent->holder = nullptr;
   sent->freeSite = freeSite;
   sent->untouched = untouched;
+  sent->replaced |= key.copyWrites != key.copyWritesThen; // by another line's
   sent->kernelWrote = key.lostContent || key.range->written.load(std::memory_order_relaxed);
 }
 
