@@ -333,6 +333,8 @@ class Builder:
             self._build_in_steps(sources, objects + linked, os.path.join(self.out, "app"), ["-Wl,-rpath,$ORIGIN"])
             return self.commands
         rpath = self._linker("-rpath", "$ORIGIN")
+        if self.mode.compiler != "clang": # which does not know libcublas.so.13 for a library
+            linked = [w for path in linked for w in ("-Xlinker", path)]
         # Objects first: no -x of a source's language may reach them.
         self.commands.append(self._compiler(sources) + self._flags() +
                              self._plugin_flags(True, sources) + sources + objects +
