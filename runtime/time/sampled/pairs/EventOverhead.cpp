@@ -184,6 +184,7 @@ Corrected takeOff(WorkClass work, double elapsedNs, double gapNs, double queuedN
     if (around.change == EngineChange::Likely)
       corrected.ns = std::max(0.0, corrected.ns - EngineNs);
     corrected.doubtNs += around.change == EngineChange::Likely ? EngineDoubtNs : OpenEngineDoubtNs;
+    corrected.isPoor = work == WorkClass::Kernel;
   }
   // A set whose call took long, as the first of its kind does: where in the call the work was
   // issued cannot be seen. Copies were not seen to do so.
@@ -193,7 +194,13 @@ Corrected takeOff(WorkClass work, double elapsedNs, double gapNs, double queuedN
     corrected.ns -= open / 2;
     corrected.doubtNs += open / 2;
   }
-  corrected.isLate = around.isFilled && ranDry;
+  if (around.isFilled && ranDry) {
+    // A call that took long may have issued its work in time: then it hides nothing.
+    const double most = std::max(corrected.ns, elapsedNs - busy), open = (most - corrected.ns) / 2;
+    corrected.ns += open;
+    corrected.doubtNs += open;
+    corrected.isPoor = true;
+  }
   // The host's gap is known to within a tenth: a long one (module load) less surely. That of a
   // staged piece ends when the device begins.
   if (ranDry)

@@ -33,10 +33,12 @@ enum class WorkClass : uint8_t {
 };
 
 struct Corrected {
-  double ns = 0;       ///< on the device, at least 0
-  double doubtNs = 0;  ///< what the correction leaves open, as a half-width
-  double afterNs = 0;  ///< from Timed::startTicks to its start on the device
-  bool isLate = false; ///< the filler before it was done before the host had issued it
+  double ns = 0;      ///< on the device, at least 0
+  double doubtNs = 0; ///< what the correction leaves open, as a half-width
+  double afterNs = 0; ///< from Timed::startTicks to its start on the device
+  /// The filler before it was done before the host said that the operation was issued; or an
+  /// engine had to be changed for a kernel.
+  bool isPoor = false;
 };
 
 /// Two bare events, where most was measured (docs/Costs.md).

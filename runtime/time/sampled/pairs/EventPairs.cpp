@@ -149,7 +149,7 @@ bool read(const DriverApi &api, Pool &pool, Pair &pair) {
   float ms = 0;
   if (result == Success && api.eventElapsedTime(&ms, pair.start, pair.stop) == Success) {
     Corrected corrected = pool.overhead.correct(api, pair, double(ms) * 1e6);
-    noteTimed(pair.timed, pair.device, corrected.ns, corrected.doubtNs, corrected.isLate);
+    noteTimed(pair.timed, pair.device, corrected.ns, corrected.doubtNs, corrected.isPoor);
     pair.timed.trace.device = pair.device < 0 ? trace::NoDevice : uint16_t(pair.device);
     if (pair.timed.trace.site)
       trace::addSampled(pair.timed.trace, pair.timed.startTicks, corrected.afterNs, corrected.ns,

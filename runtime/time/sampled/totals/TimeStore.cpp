@@ -22,7 +22,7 @@ Store &store() {
 /// A first sample that leaves so much open, and so many times as much as that many others do, is
 /// none.
 constexpr double OpenDoubtNs = 10000, TimesAsOpen = 8;
-constexpr uint64_t EnoughOthers = 7;
+constexpr uint64_t EnoughOthers = 7, MostPoor = 4; ///< for each of the others
 
 /// It is counted there; the operations that were timed do not stand for it.
 void noteWithoutTime(SiteIndex site, unsigned level, uint64_t SiteTime::*counter) {
@@ -72,15 +72,15 @@ Samples sumOf(const std::vector<DeviceSamples> &devices) {
 }
 
 /// In a snapshot.
-void takeLate(SiteTime &site, OperationStats &row) {
-  const uint64_t late = sumOf(row.late).count(), others = row.everywhere().count();
-  if (late == 0 || (others >= EnoughOthers && others >= late))
+void takePoor(SiteTime &site, OperationStats &row) {
+  const uint64_t poor = sumOf(row.poor).count(), others = row.everywhere().count();
+  if (poor == 0 || (others >= EnoughOthers && others * MostPoor >= poor))
     return;
-  for (const DeviceSamples &one : row.late) {
+  for (const DeviceSamples &one : row.poor) {
     row.on(one.device).add(one.samples);
     site.all.add(one.samples);
   }
-  row.bytes += row.lateBytes;
+  row.bytes += row.poorBytes;
 }
 } // namespace
 
@@ -144,7 +144,7 @@ void nameRow(SiteIndex site, uint32_t row, const std::string &name) {
     rows[row].name = name;
 }
 
-void noteTimed(const TimedOperation &timed, int device, double ns, double doubtNs, bool isLate) {
+void noteTimed(const TimedOperation &timed, int device, double ns, double doubtNs, bool isPoor) {
   Store &s = store();
   std::lock_guard<std::mutex> lock(s.mutex);
   if (timed.epoch != timesEpoch())
@@ -153,9 +153,9 @@ void noteTimed(const TimedOperation &timed, int device, double ns, double doubtN
   if (site == s.sites.end() || timed.row >= site->second.rows.size())
     return;
   OperationStats &row = site->second.rows[timed.row];
-  if (isLate && doubtNs <= OpenDoubtNs) {
-    samplesOn(row.late, device).add(timed.level, ns, doubtNs, timed.hostNs);
-    row.lateBytes += double(timed.bytes);
+  if (isPoor && doubtNs <= OpenDoubtNs) {
+    samplesOn(row.poor, device).add(timed.level, ns, doubtNs, timed.hostNs);
+    row.poorBytes += double(timed.bytes);
     return;
   }
   row.on(device).add(timed.level, ns, doubtNs, timed.hostNs);
@@ -172,7 +172,7 @@ bool timesOf(SiteIndex site, SiteTime &time) {
     return false;
   time = found->second;
   for (OperationStats &row : time.rows)
-    takeLate(time, row);
+    takePoor(time, row);
   return true;
 }
 

@@ -48,9 +48,9 @@ struct OperationStats {
     Samples others; ///< of the same device, until it is judged
   } first;
 
-  /// Those that the host issued too late, if they are to stand, see noteTimed(); not in `devices`.
-  std::vector<DeviceSamples> late;
-  double lateBytes = 0;
+  /// Poor ones, see noteTimed(); not in `devices`.
+  std::vector<DeviceSamples> poor;
+  double poorBytes = 0;
 
   Samples &on(int device);
   Samples everywhere() const;
@@ -93,11 +93,11 @@ void noteFailed(SiteIndex site, unsigned level);
 uint32_t rowOf(SiteIndex site, const OperationKind &key, bool &isNew);
 void nameRow(SiteIndex site, uint32_t row, const std::string &name);
 
-/// A pair was read: `ns` on the device (-1 unknown), uncertain by `doubtNs`. `isLate`: as in
+/// A pair was read: `ns` on the device (-1 unknown), uncertain by `doubtNs`. `isPoor`: as in
 /// Corrected, which has nothing to do with how long the operation took. They stand only where there
 /// are not enough others, which are known better.
 void noteTimed(const TimedOperation &timed, int device, double ns, double doubtNs,
-               bool isLate = false);
+               bool isPoor = false);
 
 /// A snapshot; false: nothing was due there.
 bool timesOf(SiteIndex site, SiteTime &time);

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // BUILD: clang-O2
 // FLAGS: -no-pie
+// ONLY: simulator
 // ENV: GPUINSTR_SIM=host=reached
 // OPTIONS: audit=full
 // EXPECT-NO: * proven
