@@ -43,7 +43,7 @@ static_assert(sizeof(Classes) / sizeof(*Classes) == unsigned(WorkClass::Graph) +
 /// with one block to thousands, shared and local memory, atomics, 1 KiB of parameters, alone and
 /// with other work behind them; five H100s, one of them on a host of two GPUs.
 constexpr Constants Filled = {1.0, 970, 1050, 350};
-constexpr double FilledDoubtShare = 0.06, MostFilledDoubtNs = 950;
+constexpr double FilledDoubtShare = 0.05, MostFilledDoubtNs = 950;
 
 /// A blocking copy returns to the host before the second event is issued.
 constexpr double ReturnNs = 4350;
