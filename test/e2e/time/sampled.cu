@@ -3,7 +3,7 @@
 // BUILD: clang-O0 clang-O2 clang-ptsz nvcc
 // OPTIONS: gpu_time=sampled:audit=off:verbose=1
 // EXPECT-CLEAN
-// EXPECT-SITE: line=@launch calls=40 device-method=sampled device-operations=40 device-samples>=16
+// EXPECT-SITE: line=@launch calls=40 device-method=sampled device-operations=40 device-samples>=7
 // EXPECT-SITE: line=@upload device-method=sampled device-operations=3 device-samples=3
 // EXPECT-SITE: line=@download device-method=sampled device-samples=3
 // EXPECT-SITE: line=@set device-method=sampled device-samples=3

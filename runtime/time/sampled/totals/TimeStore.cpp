@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "time/sampled/totals/TimeStore.h"
 #include "profile/Profile.h"
+#include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <mutex>
 #include <unordered_map>
 
@@ -71,10 +73,25 @@ Samples sumOf(const std::vector<DeviceSamples> &devices) {
   return sum;
 }
 
+/// Half of the interval that they give the mean, nearly.
+double doubtOf(const Samples &samples) {
+  const double n = double(samples.count());
+  double sum = 0, squares = 0;
+  for (const LevelSums &level : samples.levels) {
+    sum += level.sum;
+    squares += level.squares;
+  }
+  const double spread = std::max(0.0, squares / n - sum / n * sum / n);
+  return std::hypot(samples.doubtNs / n, 2 * std::sqrt(spread / n));
+}
+
 /// In a snapshot.
 void takePoor(SiteTime &site, OperationStats &row) {
-  const uint64_t poor = sumOf(row.poor).count(), others = row.everywhere().count();
-  if (poor == 0 || (others >= EnoughOthers && others * MostPoor >= poor))
+  const Samples poor = sumOf(row.poor), others = row.everywhere();
+  Samples all = others;
+  all.add(poor);
+  const bool suffice = others.count() >= EnoughOthers && others.count() * MostPoor >= poor.count();
+  if (poor.count() == 0 || (suffice && doubtOf(others) <= doubtOf(all)))
     return;
   for (const DeviceSamples &one : row.poor) {
     row.on(one.device).add(one.samples);
