@@ -91,17 +91,18 @@ const gpuinstr_frame *frameOf(const Call &call) {
 
 namespace {
 
-bool isSameFunction(const gpuinstr_site &a, const gpuinstr_site &b) {
-  return std::strcmp(a.function, b.function) == 0 && std::strcmp(a.file, b.file) == 0;
-}
+bool isSame(const char *a, const char *b) { return a && b && std::strcmp(a, b) == 0; }
 
 /// Whether a call is the first that was made in the function that `from` says comes next, or that
 /// one's callees, and nothing there could tell before it whether the device was done.
-bool isNextBehind(const gpuinstr_site &from, const gpuinstr_frame *frame) {
-  bool isQuiet = frame && (frame->site->flags & GPUINSTR_SITE_QUIET_IN);
+bool isNextBehind(SiteIndex from, const gpuinstr_frame *frame) {
+  SitesLock lock; // an exception may have left the wait's library behind, which may go any time
+  const gpuinstr_site *wait = siteAt(from);
+  bool isQuiet = wait && frame && (frame->site->flags & GPUINSTR_SITE_QUIET_IN);
   for (unsigned i = 0; isQuiet && i < GPUINSTR_MAX_CALLERS && frame->callers[i]; ++i) {
     const gpuinstr_site &caller = *frame->callers[i];
-    if (caller.slots == from.detail && isSameFunction(caller, from))
+    if (caller.slots == wait->detail && isSame(caller.function, wait->function) &&
+        isSame(caller.file, wait->file))
       return true;
     isQuiet = caller.flags & GPUINSTR_SITE_QUIET_IN;
   }
@@ -112,7 +113,7 @@ bool isNextBehind(const gpuinstr_site &from, const gpuinstr_frame *frame) {
 
 void settleQuietWait(ThreadState &thread, ThreadAuditState &local, NextCall next) {
   unsigned quiet = std::exchange(local.waitedQuietly, 0);
-  if (quiet & BeforeUnseen && isNextBehind(*local.waitedNext, next.frame))
+  if (quiet & BeforeUnseen && isNextBehind(local.waitedNext, next.frame))
     quiet |= BeforeLaunches | BeforeTransfer;
   const bool launched = Ranges::launches.load() != local.waitedOrder;
   if (!local.waitedAt || !(quiet & (launched ? BeforeLaunches : BeforeTransfer)) ||
@@ -136,9 +137,8 @@ namespace {
 
 /// QuietWait: calls up to which the host can do nothing that the device's being done matters to, in
 /// this function, and where ways lead out of it, in those that called it. `next`: whose detail says
-/// which call is the last of them.
-unsigned quietWays(const gpuinstr_frame *frame, const gpuinstr_site &site,
-                   const gpuinstr_site *&next) {
+/// which call is the last of them, 0 nobody's.
+unsigned quietWays(const gpuinstr_frame *frame, const gpuinstr_site &site, SiteIndex &next) {
   constexpr uint32_t Leaves = GPUINSTR_SITE_QUIET_ALL | GPUINSTR_SITE_QUIET_OUT;
   uint32_t flags = site.flags, found = flags;
   const gpuinstr_site *last = &site; // null: not known
@@ -148,7 +148,7 @@ unsigned quietWays(const gpuinstr_frame *frame, const gpuinstr_site &site,
   }
   if ((flags & Leaves) == GPUINSTR_SITE_QUIET_ALL)
     return BeforeLaunches | BeforeTransfer | BeforeFree;
-  next = last && last->detail ? last : nullptr;
+  next = last && last->detail ? indexOf(last) : 0;
   return (found & GPUINSTR_SITE_QUIET ? BeforeLaunches : 0) | (next ? BeforeUnseen : 0);
 }
 

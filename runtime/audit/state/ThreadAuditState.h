@@ -174,7 +174,7 @@ struct alignas(64) ThreadAuditState {
   unsigned downloadCount = 0, overwrittenCount = 0; ///< of `downloads`, of `overwritten`
   uint8_t waitedQuietly = 0;                        ///< QuietWait: of it, until the next call
   /// BeforeUnseen: whose detail says which call of the same function comes first.
-  const gpuinstr_site *waitedNext = nullptr;
+  SiteIndex waitedNext = 0;
   uint64_t asked = 0; ///< the memory that it asked the driver about, and no transfer since; or 0
   CopyRow row;
   TransferFastPath *path = nullptr; ///< of the call in progress

@@ -389,6 +389,26 @@ TEST_F(WaitBeforeUnseen, TheFirstFunctionGoesOn) {
   EXPECT_TRUE(none("needless-sync"));
 }
 
+TEST_F(WaitBeforeUnseen, AnExceptionLeadsElsewhereAndTheLibraryGoes) {
+  gpuinstr_site gone = *callOf(First, Second);
+  gone.index = 0;
+  gpuinstr_module *module = registerAll({&gone});
+  Function first(&gone), second(callOf(Second, 0));
+  for (int i = 0; i < 6; ++i) {
+    run(0);
+    first.call(wait(Out), [] { return 0; });
+    if (i == 5) {
+      table().unregister_module(module);
+      gone.function = gone.file = reinterpret_cast<const char *>(1); // unmapped
+    }
+    run(0);
+    second.call(
+        site(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 913, 0, 0, GPUINSTR_SITE_QUIET_IN),
+        [] { return 0; });
+  }
+  EXPECT_EQ(finding("needless-sync").count, 6u);
+}
+
 TEST_F(WaitBeforeCopy, AnotherCallComesFirst) {
   rounds(f, All, [&] {
     event(GPUINSTR_OP_RECORD_EVENT, "cudaEventRecord", 0);
