@@ -96,9 +96,11 @@ bool isSame(const char *a, const char *b) { return a && b && std::strcmp(a, b) =
 /// Whether a call is the first that was made in the function that `from` says comes next, or that
 /// one's callees, and nothing there could tell before it whether the device was done.
 bool isNextBehind(SiteIndex from, const gpuinstr_frame *frame) {
+  if (!frame || !(frame->site->flags & GPUINSTR_SITE_QUIET_IN))
+    return false;
   SitesLock lock; // an exception may have left the wait's library behind, which may go any time
   const gpuinstr_site *wait = siteAt(from);
-  bool isQuiet = wait && frame && (frame->site->flags & GPUINSTR_SITE_QUIET_IN);
+  bool isQuiet = wait;
   for (unsigned i = 0; isQuiet && i < GPUINSTR_MAX_CALLERS && frame->callers[i]; ++i) {
     const gpuinstr_site &caller = *frame->callers[i];
     if (caller.slots == wait->detail && isSame(caller.function, wait->function) &&

@@ -33,8 +33,12 @@ bool judgeOnce(const Tally &tally, uint64_t bytes, bool full, bool mayBeProven, 
 FindingKey deadCopyOf(const Key &key, SiteIndex by, Grade grade);
 
 /// Programs that time kernels empty the device's cache before each one, by setting memory as large
-/// as it that nothing else ever touches: what such a set is for, its bytes do not tell.
-bool isCacheSweep(const Key &key);
+/// as it that nothing else ever touches: what such a set is for, its bytes do not tell. By
+/// CacheSweeps.cpp.
+bool sweepsCache(const Key &key); ///< of a set
+inline bool isCacheSweep(const Key &key) {
+  return key.work == DeviceWorkKind::Set && sweepsCache(key);
+}
 inline bool isRepeatedSweep(const Key &key) { return key.occurrences > 1 && isCacheSweep(key); }
 /// How large it is, before the first large set; without the lock.
 void learnCache(const cuda::CallOperands &o);

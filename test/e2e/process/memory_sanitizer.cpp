@@ -7,23 +7,9 @@
 // EXPECT-STDERR: gpuinstr: MemorySanitizer is in the program, which runs uninstrumented
 // EXPECT-STDOUT: done
 // EXPECT-PROFILES: 0
-#include "../Inputs/check.h"
+#include "Inputs/work.h"
 
 int main() {
-  float host[256] = {};
-  void *d_x = nullptr, *d_y = nullptr;
-  cudaStream_t stream = nullptr;
-  CHECK(cudaStreamCreate(&stream));
-  CHECK(cudaMalloc(&d_x, sizeof host));
-  CHECK(cudaMalloc(&d_y, sizeof host));
-  for (int i = 0; i < 4; ++i) {
-    host[i] = float(i);
-    CHECK(cudaMemcpyAsync(d_x, host, sizeof host, cudaMemcpyHostToDevice, stream));
-    CHECK(cudaMemcpyAsync(d_y, d_x, sizeof host, cudaMemcpyDeviceToDevice, stream));
-    CHECK(cudaStreamSynchronize(stream));
-  }
-  CHECK(cudaFree(d_x));
-  CHECK(cudaFree(d_y));
-  CHECK(cudaStreamDestroy(stream));
+  work();
   puts("done");
 }
