@@ -190,6 +190,18 @@ HIDDEN void __gpuinstr_lazy_count(const gpuinstr_site *site) {
     __gpuinstr_table_v1.count(site);
 }
 
+/* What stays in the table where the runtime is older than these. The second call is no jump: from
+   higher up on the stack it would say that the first was left by an exception. */
+HIDDEN void __gpuinstr_enter_launch(gpuinstr_frame *outer, gpuinstr_frame *inner) {
+  __gpuinstr_table_v1.enter(outer);
+  __gpuinstr_table_v1.enter(inner);
+  __asm__ volatile("");
+}
+HIDDEN void __gpuinstr_leave_launch(gpuinstr_frame *outer, gpuinstr_frame *inner, int64_t result) {
+  __gpuinstr_table_v1.leave(inner, result);
+  __gpuinstr_table_v1.leave(outer, 0);
+}
+
 #define NOTHING (void *)__gpuinstr_nothing
 HIDDEN gpuinstr_table __gpuinstr_table_v1 = {
     .size = sizeof(gpuinstr_table),
@@ -214,6 +226,8 @@ HIDDEN gpuinstr_table __gpuinstr_table_v1 = {
     .pool_free = NOTHING,
     .nvtx = NOTHING,
     .may_enter = NOTHING,
+    .enter_launch = __gpuinstr_enter_launch,
+    .leave_launch = __gpuinstr_leave_launch,
 };
 
 /* ---- How C lays out the structures that the plugin writes. It reads the types of these and leaves

@@ -91,12 +91,15 @@ Function *makeRegistrar(Module &M, Constant *Record, StringRef Name, StringRef C
   return F;
 }
 
+static std::string nameOfTable() { return versioned("__gpuinstr_table_v1"); }
+
+GlobalVariable *knownFunctionTable(Module &M) { return M.getNamedGlobal(nameOfTable()); }
+
 GlobalVariable *functionTable(Module &M) {
-  const std::string Name = versioned("__gpuinstr_table_v1");
-  if (GlobalVariable *Known = M.getNamedGlobal(Name))
+  if (GlobalVariable *Known = knownFunctionTable(M))
     return Known;
   auto *G = new GlobalVariable(M, Type::getInt8Ty(M.getContext()), false,
-                               GlobalValue::ExternalLinkage, nullptr, Name);
+                               GlobalValue::ExternalLinkage, nullptr, nameOfTable());
   G->setVisibility(GlobalValue::HiddenVisibility);
   G->setDSOLocal(true);
   return G;

@@ -12,6 +12,8 @@ namespace gpuinstr {
 
 /// The image's function table, declared in M until Bootstrap::link defines it.
 llvm::GlobalVariable *functionTable(llvm::Module &M);
+/// Null where nothing has asked for it.
+llvm::GlobalVariable *knownFunctionTable(llvm::Module &M);
 
 /// void Name(): calls Callee, of the same image, with Record, or with nothing where that is null.
 /// For the lists of constructors and destructors.

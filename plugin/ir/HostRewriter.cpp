@@ -4,7 +4,6 @@
 #include "SiteTable.h"
 #include "compat/LLVMCompat.h"
 #include "embed/BootstrapLinker.h"
-#include "embed/CodeRanges.h"
 #include "ir/CompactCalls.h"
 #include "ir/LocalMemory.h"
 #include "ir/SitePlanner.h"
@@ -17,6 +16,8 @@
 #include "ir/emit/PublicApi.h"
 #include "ir/emit/SiteListing.h"
 #include "ir/emit/Thunks.h"
+#include "ir/late/CodeRanges.h"
+#include "ir/late/MergedLaunches.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Metadata.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -54,7 +55,8 @@ void wrapInCoroutine(const PlannedCall &P, const DescriptorEmitter &Sites) {
   CallWrapper(*T.F, 0, nullptr, nullptr).wrap(*T.Call, Sites.address(P.Site), P.passed());
 }
 
-void rewrite(const PlannedFunction &Planned, const DescriptorEmitter &Sites, unsigned Depth) {
+void rewrite(const PlannedFunction &Planned, const DescriptorEmitter &Sites, unsigned Depth,
+             bool InlinesStubs) {
   if (Planned.Calls.empty())
     return;
   bool Coroutine = Planned.F->isPresplitCoroutine();
@@ -66,6 +68,8 @@ void rewrite(const PlannedFunction &Planned, const DescriptorEmitter &Sites, uns
         wrapInCoroutine(P, Sites);
       else
         Wrapper.wrap(*P.Call, Sites.address(P.Site), P.passed());
+      if (P.IsLaunch && InlinesStubs)
+        inlineStub(*P.Call);
       break;
     case PlannedCall::Count:
       Wrapper.count(*P.Call, Sites.address(P.Site));
@@ -185,7 +189,7 @@ PreservedAnalyses HostRewriterPass::run(Module &M, ModuleAnalysisManager &) {
   for (const PlannedFunction &P : Planned) {
     bool Announces =
         any_of(P.Calls, [](const PlannedCall &C) { return C.What == PlannedCall::Announce; });
-    rewrite(P, Sites, P.TakesCallers || Announces ? depthOf(P, Options) : 0);
+    rewrite(P, Sites, P.TakesCallers || Announces ? depthOf(P, Options) : 0, !Compact);
   }
   bool UsesTable = fillPublicApi(M) || !Planned.empty();
   UsesTable |= hookNvtxRanges(M);
@@ -218,7 +222,10 @@ PreservedAnalyses CompleteSitesPass::run(Module &M, ModuleAnalysisManager &) {
   if (!Made.Sites)
     return PreservedAnalyses::all();
   finish(Made);
+  const bool Merged = mergeLaunches(M);
   listCode(M);
+  if (Merged)
+    return PreservedAnalyses::none();
   PreservedAnalyses Functions; // no function has changed
   Functions.preserveSet<AllAnalysesOn<Function>>();
   Functions.preserve<FunctionAnalysisManagerModuleProxy>();

@@ -415,10 +415,28 @@ void fastpath::dueLaunch(ThreadState &thread, const gpuinstr_frame &frame) {
   takeOffOwnTime(thread, thread.timed.ownTicks);
 }
 
-GPUINSTR_HOT void enter(gpuinstr_frame *frame) {
+static ALWAYS_INLINE void enterFrom(gpuinstr_frame *frame, uintptr_t stack) {
   ThreadState *thread = Self;
-  if (UNLIKELY(!thread) || UNLIKELY(!fastpath::enter(*thread, frame)))
-    enterSlow(frame, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
+  if (UNLIKELY(!thread) || UNLIKELY(!fastpath::enter(*thread, frame, stack)))
+    enterSlow(frame, stack);
+}
+
+GPUINSTR_HOT void enter(gpuinstr_frame *frame) {
+  enterFrom(frame, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
+}
+
+/// `stack` is where the caller's caller stands: both frames are its.
+GPUINSTR_HOT static __attribute__((noinline)) void
+enterInTurn(gpuinstr_frame *outer, gpuinstr_frame *inner, uintptr_t stack) {
+  enterFrom(outer, stack);
+  enterFrom(inner, stack);
+}
+
+GPUINSTR_HOT void enterLaunch(gpuinstr_frame *outer, gpuinstr_frame *inner) {
+  auto stack = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  ThreadState *thread = Self;
+  if (UNLIKELY(!thread) || UNLIKELY(!fastpath::enterBoth(*thread, outer, inner, stack)))
+    enterInTurn(outer, inner, stack);
 }
 
 GPUINSTR_HOT void leave(gpuinstr_frame *frame, int64_t result) {
@@ -427,6 +445,14 @@ GPUINSTR_HOT void leave(gpuinstr_frame *frame, int64_t result) {
     return;
   if (UNLIKELY(!fastpath::leave(*thread, frame, result)))
     leaveAny(frame, result);
+}
+
+GPUINSTR_HOT void leaveLaunch(gpuinstr_frame *outer, gpuinstr_frame *inner, int64_t result) {
+  ThreadState *thread = Self;
+  if (UNLIKELY(!thread) || LIKELY(fastpath::leaveBoth(*thread, outer, inner, int32_t(result))))
+    return;
+  leave(inner, result);
+  leave(outer, 0);
 }
 
 static __attribute__((noinline)) int mayEnterNow(const ThreadState *thread) {

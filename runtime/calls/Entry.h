@@ -10,6 +10,8 @@ namespace gpuinstr {
 // Entries of gpuinstr_table, documented there.
 void enter(gpuinstr_frame *frame);
 void leave(gpuinstr_frame *frame, int64_t result);
+void enterLaunch(gpuinstr_frame *outer, gpuinstr_frame *inner);
+void leaveLaunch(gpuinstr_frame *outer, gpuinstr_frame *inner, int64_t result);
 void count(const gpuinstr_site *site);
 int mayEnter();
 int callBegins();

@@ -115,14 +115,21 @@ ALWAYS_INLINE void attribute(ThreadState &thread, SiteAttribution &attribution,
   thread.frames[0] = {frame, frame->site, stack};
 }
 
+/// What the slow path found out about the site of an outermost call without operands, null: nothing
+/// that holds.
+ALWAYS_INLINE SiteAttribution *attributionFor(ThreadState &thread, const gpuinstr_frame &frame) {
+  const uint64_t callers = callersOf(frame);
+  SiteAttribution &attribution = attributionOf(thread, frame.site, callers);
+  const bool holds = attribution.site == frame.site && attribution.callers == callers &&
+                     attribution.state == GlobalState.load(std::memory_order_relaxed);
+  return LIKELY(holds) ? &attribution : nullptr;
+}
+
 ALWAYS_INLINE bool enterRoot(ThreadState &thread, gpuinstr_frame *frame, uintptr_t stack) {
-  const gpuinstr_site *site = frame->site;
-  const uint64_t callers = callersOf(*frame);
-  SiteAttribution &attribution = attributionOf(thread, site, callers);
-  if (UNLIKELY(attribution.site != site || attribution.callers != callers ||
-               attribution.state != GlobalState.load(std::memory_order_relaxed)))
+  SiteAttribution *attribution = attributionFor(thread, *frame);
+  if (UNLIKELY(!attribution))
     return false;
-  attribute(thread, attribution, frame, stack);
+  attribute(thread, *attribution, frame, stack);
   setStatus(thread, Root);
   if (!thread.root.untimed)
     thread.root.start = ticks();
@@ -143,15 +150,35 @@ ALWAYS_INLINE void noteLaunch(ThreadState &thread, gpuinstr_frame *frame) {
     dueLaunch(thread, *frame);
 }
 
+inline bool namesKernel(const gpuinstr_site &site) {
+  return site.op == GPUINSTR_OP_LAUNCH && (site.slots >> GPUINSTR_SLOT_FUNC & 1);
+}
+
 ALWAYS_INLINE bool enterLaunch(ThreadState &thread, gpuinstr_frame *frame, uintptr_t stack) {
-  const gpuinstr_site *site = frame->site;
   const LiveFrame &outer = thread.frames[0];
-  if (UNLIKELY(site->op != GPUINSTR_OP_LAUNCH || !(site->slots >> GPUINSTR_SLOT_FUNC & 1) ||
-               outer.frame == frame || outer.stack - stack > StackReach))
+  if (UNLIKELY(!namesKernel(*frame->site) || outer.frame == frame ||
+               outer.stack - stack > StackReach))
     return false;
-  thread.frames[1] = {frame, site, stack};
+  thread.frames[1] = {frame, frame->site, stack};
   setStatus(thread, Nested);
   noteLaunch(thread, frame);
+  return true;
+}
+
+/// enterRoot() and enterLaunch() at once; what is done here stands before the call's first stamp.
+ALWAYS_INLINE bool enterBoth(ThreadState &thread, gpuinstr_frame *outer, gpuinstr_frame *inner,
+                             uintptr_t stack) {
+  if (UNLIKELY(status(thread) != Idle || !namesKernel(*inner->site)))
+    return false;
+  SiteAttribution *attribution = attributionFor(thread, *outer);
+  if (UNLIKELY(!attribution))
+    return false;
+  attribute(thread, *attribution, outer, stack);
+  thread.frames[1] = {inner, inner->site, stack};
+  setStatus(thread, Nested);
+  noteLaunch(thread, inner);
+  if (!thread.root.untimed)
+    thread.root.start = ticks();
   return true;
 }
 
@@ -251,8 +278,7 @@ ALWAYS_INLINE bool enterPlain(ThreadState &thread, RepeatedCalls *calls, gpuinst
   return calls && enterLooked(thread, *calls, frame, stack); // cudaDeviceSynchronize
 }
 
-ALWAYS_INLINE bool enter(ThreadState &thread, gpuinstr_frame *frame) {
-  uintptr_t stack = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+ALWAYS_INLINE bool enter(ThreadState &thread, gpuinstr_frame *frame, uintptr_t stack) {
   uint64_t word = status(thread);
   if (word == Idle) {
     // Only then is the site looked at: k<<<>>>() does without.
@@ -343,6 +369,23 @@ ALWAYS_INLINE bool leave(ThreadState &thread, gpuinstr_frame *frame, int64_t res
     leaveUntimed(thread, attribution);
   else
     noteDuration(thread, attribution, ticks(), isAlone ? root.unseen : 0);
+  return true;
+}
+
+/// leave(inner) and leave(outer) at once.
+ALWAYS_INLINE bool leaveBoth(ThreadState &thread, gpuinstr_frame *outer, gpuinstr_frame *inner,
+                             int32_t result) {
+  RootCall &root = thread.root;
+  if (UNLIKELY(status(thread) != Nested || thread.frames[1].frame != inner ||
+               thread.frames[0].frame != outer || result != 0 || root.nestedError ||
+               thread.timed.frame != nullptr ||
+               inner->slot[GPUINSTR_SLOT_FUNC] != root.counters->lastKernel))
+    return false;
+  SiteAttribution &attribution = *root.attribution;
+  if (root.untimed)
+    leaveUntimed(thread, attribution);
+  else
+    noteDuration(thread, attribution, ticks());
   return true;
 }
 

@@ -130,7 +130,9 @@ constexpr gpuinstr_table FullTable = {sizeof(gpuinstr_table),
                                       mayEnter,
                                       Guarded<memoryAsked>::call,
                                       callBegins,
-                                      Guarded<watchFrequent>::call};
+                                      Guarded<watchFrequent>::call,
+                                      enterLaunch,
+                                      leaveLaunch};
 
 /// trace=PATH: other functions, so that the trace is free while it is off.
 constexpr gpuinstr_table tracedTable() {
@@ -138,6 +140,8 @@ constexpr gpuinstr_table tracedTable() {
   table.enter = trace::enter;
   table.leave = trace::leave;
   table.watch_frequent = [](int (*)(int)) {}; // each one is in the trace
+  table.enter_launch = trace::enterLaunch;
+  table.leave_launch = trace::leaveLaunch;
   table.push_range = [](const char *name) {
     pushRange(name);
     trace::pushRange(name);
@@ -180,7 +184,9 @@ constexpr gpuinstr_table EmptyTable = {
     [] { return -1; },
     [](uint64_t) {},
     [] { return -1; },
-    [](int (*)(int)) {}};
+    [](int (*)(int)) {},
+    [](gpuinstr_frame *, gpuinstr_frame *) {},
+    [](gpuinstr_frame *, gpuinstr_frame *, int64_t) {}};
 
 /// The first CUDA call says why nothing is looked at.
 void tellOfSanitizer() {
@@ -193,6 +199,7 @@ void tellOfSanitizer() {
 constexpr gpuinstr_table besideSanitizer() {
   gpuinstr_table table = EmptyTable;
   table.enter = [](gpuinstr_frame *) { tellOfSanitizer(); };
+  table.enter_launch = [](gpuinstr_frame *, gpuinstr_frame *) { tellOfSanitizer(); };
   table.count = [](const gpuinstr_site *) { tellOfSanitizer(); };
   return table;
 }

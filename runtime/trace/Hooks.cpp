@@ -231,7 +231,7 @@ bool describeCall(ThreadState &thread, const gpuinstr_frame &frame, Record &reco
   return true;
 }
 
-void enter(gpuinstr_frame *frame) {
+__attribute__((noinline)) void enter(gpuinstr_frame *frame) {
   ThreadState *thread = Self;
   auto *buffer = thread ? static_cast<Buffer *>(thread->trace.get()) : nullptr;
   // Before the core looks at the call: whoever notes its device work asks.
@@ -249,6 +249,19 @@ void enter(gpuinstr_frame *frame) {
   if (buffer && !begins && thread->depth == 1) // the ones above were left by an exception
     buffer->skipping = false;
   frame->start = buffer && buffer->skipping ? 0 : ticks();
+}
+
+void enterLaunch(gpuinstr_frame *outer, gpuinstr_frame *inner) {
+  enter(outer);
+  enter(inner);
+  // Both from here: as a jump the second would stand higher on the stack, which says that the first
+  // call was left by an exception.
+  asm volatile("");
+}
+
+void leaveLaunch(gpuinstr_frame *outer, gpuinstr_frame *inner, int64_t result) {
+  leave(inner, result);
+  leave(outer, 0);
 }
 
 void leave(gpuinstr_frame *frame, int64_t result) {

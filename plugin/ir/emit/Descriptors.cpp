@@ -4,8 +4,8 @@
 #include "SiteTable.h"
 #include "compat/LLVMCompat.h"
 #include "embed/BootstrapLinker.h"
-#include "embed/CodeRanges.h"
 #include "ir/analysis/ModuleNames.h"
+#include "ir/late/CodeRanges.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DerivedTypes.h"
 

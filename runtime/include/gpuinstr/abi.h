@@ -383,6 +383,10 @@ typedef struct gpuinstr_table {
      and some milliseconds later watch(1), which gives 0 where they were not off for that long.
      Those that are seen stand for the others. Never called once the process ends. */
   void (*watch_frequent)(int (*watch)(int on));
+  /* enter(outer) and then enter(inner); leave(inner, result) and then leave(outer, 0): a kernel's
+     launch and the cudaLaunchKernel inside it, where nothing of the program's stands between. */
+  void (*enter_launch)(gpuinstr_frame *outer, gpuinstr_frame *inner);
+  void (*leave_launch)(gpuinstr_frame *outer, gpuinstr_frame *inner, int64_t result);
 } gpuinstr_table;
 
 /* The one symbol that the runtime exports. Returns a table of at most `size` bytes, or NULL when

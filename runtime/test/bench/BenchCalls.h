@@ -107,14 +107,13 @@ inline void call(const gpuinstr_table *table, gpuinstr_site &site,
     table->leave(&user, 0);
 }
 
-/// k<<<>>>(): the user's frame around the stub, the stub's around cudaLaunchKernel.
+/// k<<<>>>() whose stub the compiler has inlined.
 inline void launch(const gpuinstr_table *table, gpuinstr_site &outer, gpuinstr_site &inner,
                    const void *kernel, void **arguments, uint64_t stream,
                    void (*popConfiguration)(), void (*launchKernel)()) {
   gpuinstr_frame user, stub;
   user.callers[0] = stub.callers[0] = nullptr;
   user.site = &outer;
-  table->enter(&user);
   popConfiguration();
   stub.site = &inner;
   for (unsigned i : {GPUINSTR_SLOT_GRID_XY, GPUINSTR_SLOT_GRID_Z, GPUINSTR_SLOT_BLOCK_XY,
@@ -123,10 +122,9 @@ inline void launch(const gpuinstr_table *table, gpuinstr_site &outer, gpuinstr_s
   stub.slot[GPUINSTR_SLOT_FUNC] = reinterpret_cast<uint64_t>(kernel);
   stub.slot[GPUINSTR_SLOT_STREAM] = stream;
   stub.slot[GPUINSTR_SLOT_ARGS] = reinterpret_cast<uint64_t>(arguments);
-  table->enter(&stub);
+  table->enter_launch(&user, &stub);
   launchKernel();
-  table->leave(&stub, 0);
-  table->leave(&user, 0);
+  table->leave_launch(&user, &stub, 0);
 }
 
 } // namespace gpuinstr::bench

@@ -31,22 +31,37 @@ struct Launch {
   void in(Function &user, int result = 0, const void *stub = &FirstStub, int stallMs = 0) {
     Function header;
     header.frame.slot[GPUINSTR_SLOT_FUNC] = reinterpret_cast<uint64_t>(stub);
+    auto body = [&] {
+      if (stallMs)
+        std::this_thread::sleep_for(std::chrono::milliseconds(stallMs));
+      return result;
+    };
+    if (AtOnce) {
+      user.frame.site = outer;
+      header.frame.site = inner;
+      table().enter_launch(&user.frame, &header.frame);
+      table().leave_launch(&user.frame, &header.frame, body());
+      return;
+    }
     user.call(outer, [&] {
-      header.call(inner, [&] {
-        if (stallMs)
-          std::this_thread::sleep_for(std::chrono::milliseconds(stallMs));
-        return result;
-      });
+      header.call(inner, body);
       return 0;
     });
   }
+  static bool AtOnce; ///< as where the compiler has inlined the stub
 };
+bool Launch::AtOnce = false;
 
-class FastLaunchPath : public testing::Test {
+class FastLaunchPath : public testing::TestWithParam<bool> {
 protected:
-  void SetUp() override { bringCudaUp(); }
+  void SetUp() override {
+    bringCudaUp();
+    Launch::AtOnce = GetParam();
+  }
   void TearDown() override { FakeDriver::reset(); }
 };
+INSTANTIATE_TEST_SUITE_P(Both, FastLaunchPath, testing::Bool(),
+                         [](const auto &info) { return info.param ? "AtOnce" : "InTurn"; });
 
 /// Called by nobody that is known. Another one's place may be the same.
 bool takesFastPath(const gpuinstr_site *site) {
@@ -54,7 +69,7 @@ bool takesFastPath(const gpuinstr_site *site) {
   return attribution.site == site && attribution.callers == 0;
 }
 
-TEST_F(FastLaunchPath, EveryLaunchIsCounted) {
+TEST_P(FastLaunchPath, EveryLaunchIsCounted) {
   Launch launch(100);
   for (int i = 1; i <= 3000; ++i) {
     launch();
@@ -75,7 +90,7 @@ TEST_F(FastLaunchPath, EveryLaunchIsCounted) {
   EXPECT_EQ(siteAtLine(p, 9100), nullptr);
 }
 
-TEST_F(FastLaunchPath, LinesThatUseALauncherInTurnsTakeItEach) {
+TEST_P(FastLaunchPath, LinesThatUseALauncherInTurnsTakeItEach) {
   Launch launch(120);
   launch.outer->flags |= GPUINSTR_SITE_WRAPPER;
   gpuinstr_site *inner = makeCaller(121, "launch"), *far = makeCaller(124, "run");
@@ -100,7 +115,7 @@ TEST_F(FastLaunchPath, LinesThatUseALauncherInTurnsTakeItEach) {
   }
 }
 
-TEST_F(FastLaunchPath, TimedLaunchesStandForThoseLeftOutLast) {
+TEST_P(FastLaunchPath, TimedLaunchesStandForThoseLeftOutLast) {
   for (unsigned launches : {100u, 200u, 300u, 450u}) {
     Launch launch(1000 + launches);
     for (unsigned i = 0; i < launches; ++i)
@@ -114,7 +129,7 @@ TEST_F(FastLaunchPath, TimedLaunchesStandForThoseLeftOutLast) {
   }
 }
 
-TEST_F(FastLaunchPath, OneStallIsNotThatOfAllItStandsFor) {
+TEST_P(FastLaunchPath, OneStallIsNotThatOfAllItStandsFor) {
   Launch launch(110);
   SiteAttribution *attribution = nullptr;
   auto start = std::chrono::steady_clock::now();
@@ -137,7 +152,7 @@ TEST_F(FastLaunchPath, OneStallIsNotThatOfAllItStandsFor) {
   EXPECT_LE(host.total_ns, 1.5 * double(std::chrono::nanoseconds(passed).count()));
 }
 
-TEST_F(FastLaunchPath, SlowLaunchesAreAllTimed) {
+TEST_P(FastLaunchPath, SlowLaunchesAreAllTimed) {
   Launch launch(101);
   // On a thread of its own: this one may have learnt from another test that launches come fast.
   std::thread([&] {
@@ -153,7 +168,7 @@ TEST_F(FastLaunchPath, SlowLaunchesAreAllTimed) {
   EXPECT_FALSE(siteAtLine(p, 101)->host.estimated());
 }
 
-TEST_F(FastLaunchPath, AFailedLaunchIsSeenAmongGoodOnes) {
+TEST_P(FastLaunchPath, AFailedLaunchIsSeenAmongGoodOnes) {
   Launch launch(102);
   for (int i = 0; i < 500; ++i)
     launch(i == 250 ? 9 : 0);
@@ -164,7 +179,7 @@ TEST_F(FastLaunchPath, AFailedLaunchIsSeenAmongGoodOnes) {
   ASSERT_EQ(failed.size(), 1u);
 }
 
-TEST_F(FastLaunchPath, AnotherKernelAtTheSameSiteIsNoted) {
+TEST_P(FastLaunchPath, AnotherKernelAtTheSameSiteIsNoted) {
   static gpuinstr_kernel kernels[2] = {};
   for (int i = 0; i < 2; ++i) {
     kernels[i].size = sizeof kernels[i];
@@ -187,7 +202,7 @@ TEST_F(FastLaunchPath, AnotherKernelAtTheSameSiteIsNoted) {
   table().unregister_module(&module);
 }
 
-TEST_F(FastLaunchPath, CallersAreKeptApart) {
+TEST_P(FastLaunchPath, CallersAreKeptApart) {
   Launch launch(104);
   auto *one = makeCaller(105, "one"), *two = makeCaller(106, "two");
   for (int i = 0; i < 40; ++i)
@@ -201,7 +216,7 @@ TEST_F(FastLaunchPath, CallersAreKeptApart) {
   EXPECT_EQ(siteAtLine(p, 104)->calls, 80u);
 }
 
-TEST_F(FastLaunchPath, PauseAndResetReachIt) {
+TEST_P(FastLaunchPath, PauseAndResetReachIt) {
   Launch launch(107);
   for (int i = 0; i < 50; ++i)
     launch();
@@ -218,15 +233,21 @@ TEST_F(FastLaunchPath, PauseAndResetReachIt) {
   EXPECT_EQ(siteAtLine(profileNow(), 107)->calls, 10u);
 }
 
-TEST_F(FastLaunchPath, ExceptionsOutOfTheLaunch) {
+TEST_P(FastLaunchPath, ExceptionsOutOfTheLaunch) {
   Launch launch(108);
   auto *sync = makeSite(GPUINSTR_OP_SYNC_DEVICE, "cudaDeviceSynchronize", 109);
   for (int i = 0; i < 100; ++i) {
     launch();
     try {
       [&]() __attribute__((noinline)) {
-        Function user;
-        user.call(launch.outer, []() -> int { throw std::runtime_error("out of the stub"); });
+        Function user, header;
+        user.frame.site = launch.outer;
+        header.frame.site = launch.inner;
+        if (GetParam())
+          table().enter_launch(&user.frame, &header.frame);
+        else
+          table().enter(&user.frame);
+        throw std::runtime_error("out of the stub");
       }
       ();
     } catch (const std::runtime_error &) {
@@ -239,7 +260,7 @@ TEST_F(FastLaunchPath, ExceptionsOutOfTheLaunch) {
   EXPECT_EQ(siteAtLine(p, 109)->calls, 100u) << "charged to the launch that was left";
 }
 
-TEST_F(FastLaunchPath, WhatElseIsNestedTakesTheLongWay) {
+TEST_P(FastLaunchPath, WhatElseIsNestedTakesTheLongWay) {
   auto *region = makeSite(GPUINSTR_OP_REGION, "thrust::copy", 110, 0, 0);
   auto *copy =
       makeSite(GPUINSTR_OP_COPY, "cudaMemcpy", 9110, 0,
@@ -259,7 +280,7 @@ TEST_F(FastLaunchPath, WhatElseIsNestedTakesTheLongWay) {
   EXPECT_TRUE(!siteAtLine(p, 111) || siteAtLine(p, 111)->calls == 0);
 }
 
-TEST_F(FastLaunchPath, AnotherModuleAtTheSameAddress) {
+TEST_P(FastLaunchPath, AnotherModuleAtTheSameAddress) {
   Launch launch(112);
   gpuinstr_module *module = registerAll({launch.outer});
   gpuinstr_site *own = module->sites;
@@ -278,7 +299,7 @@ TEST_F(FastLaunchPath, AnotherModuleAtTheSameAddress) {
   EXPECT_EQ(siteAtLine(p, 113)->calls, 40u);
 }
 
-TEST_F(FastLaunchPath, ThreadsHandOverWhatTheyDidNotCountYet) {
+TEST_P(FastLaunchPath, ThreadsHandOverWhatTheyDidNotCountYet) {
   Launch launch(114);
   launch();
   std::vector<std::thread> threads;
@@ -295,10 +316,11 @@ TEST_F(FastLaunchPath, ThreadsHandOverWhatTheyDidNotCountYet) {
 std::atomic<unsigned> Hooked{0};
 
 /// The auditor sets the hook, and takes it away when it finds that it is not wanted.
-TEST_F(FastLaunchPath, HookComesAndGoesWhileOthersLaunch) {
+TEST_P(FastLaunchPath, HookComesAndGoesWhileOthersLaunch) {
   Launch launch(115);
   auto *old = LaunchHook.load();
   auto *count = +[](ThreadState &, const gpuinstr_frame &) { ++Hooked; };
+  Hooked = 0;
   launch();
   EXPECT_EQ(Hooked, 0u);
   LaunchHook = count;

@@ -8,7 +8,7 @@
 // clang's link-time optimisation inlines functions of one module into another's: there the
 // functions say nothing. So each call goes through a function of its own that jumps to CUDA's and
 // is never inlined; those are listed.
-#include "embed/CodeRanges.h"
+#include "ir/late/CodeRanges.h"
 #include "api/CudaApi.h"
 #include "compat/LLVMCompat.h"
 #include "llvm/ADT/SetVector.h"

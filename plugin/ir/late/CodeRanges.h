@@ -1,8 +1,8 @@
 // Which code of a linked image was compiled with the plugin: by that the runtime finds the calls of
 // object files that were not.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_PLUGIN_EMBED_CODERANGES_H
-#define GPUINSTR_PLUGIN_EMBED_CODERANGES_H
+#ifndef GPUINSTR_PLUGIN_IR_LATE_CODERANGES_H
+#define GPUINSTR_PLUGIN_IR_LATE_CODERANGES_H
 
 #include "llvm/IR/Module.h"
 #include <utility>
