@@ -129,21 +129,26 @@ struct Code {
   const uint8_t *begin, *end;
 };
 
+/// What a reference leads to: an entry of the table is read, a function is jumped to. Numbers near
+/// to the table are common in code, as are ones that look like opcodes.
+enum class Target { Entry, Function };
+
 /// Whether the four bytes are what a call, a jump or an operand is relative by: padding in front of
 /// a function would else read as a reference to it.
-bool isRelative(const uint8_t *at) {
+bool isRelative(const uint8_t *at, Target target) {
   const uint8_t before = at[-1], opcode = at[-2];
-  const bool isJump =
-      before == 0xe8 || before == 0xe9 || (opcode == 0x0f && (before & 0xf0) == 0x80);
-  const bool isOperand =
-      (before & 0xc7) == 5 && (opcode == 0x8d || opcode == 0x8b || opcode == 0xff);
-  return isJump || isOperand;
+  const bool isOperand = (before & 0xc7) == 5;
+  if (isOperand && opcode == 0x8d) // its address
+    return true;
+  if (target == Target::Entry)
+    return isOperand && (opcode == 0x8b || opcode == 0xff);
+  return before == 0xe8 || before == 0xe9 || (opcode == 0x0f && (before & 0xf0) == 0x80);
 }
 
 /// Calls found(place, name) for each reference relative to the instruction pointer, and for
 /// absolute ones of 32 bits where the image lies at fixed addresses.
 template <class Found>
-void eachReference(const Code &code, const Names &targets, bool isFixed, Found found) {
+void eachReference(const Code &code, const Names &targets, Target kind, bool isFixed, Found found) {
   if (targets.empty())
     return;
   const uint64_t low = targets.begin()->first, span = targets.rbegin()->first - low;
@@ -151,7 +156,7 @@ void eachReference(const Code &code, const Names &targets, bool isFixed, Found f
     int32_t offset;
     std::memcpy(&offset, at, 4);
     const uint64_t relative = uint64_t(at) + 4 + int64_t(offset);
-    if (relative - low <= span && isRelative(at))
+    if (relative - low <= span && isRelative(at, kind))
       if (auto hit = targets.find(relative); hit != targets.end())
         found(at, hit->second);
     if (isFixed && uint32_t(offset) - low <= span)
@@ -220,16 +225,17 @@ std::vector<std::string> unseenCalls(const dl_phdr_info &image, const char *path
                        [&](const Range &stubs) { return stubs.has(uint64_t(jump)); });
   };
   for (const Code &part : all)
-    eachReference(part, table, false, [&](const uint8_t *at, const std::string &name) {
-      if (search.isSeen(at))
-        return;
-      if (isAt(at - 2, part.begin, {0xff, 0x25}) && isStub(at))
-        file.functions.emplace(uint64_t(stubOf(at - 2, part.begin)), name);
-      else
-        unseen.push_back(name);
-    });
+    eachReference(part, table, Target::Entry, false,
+                  [&](const uint8_t *at, const std::string &name) {
+                    if (search.isSeen(at))
+                      return;
+                    if (isAt(at - 2, part.begin, {0xff, 0x25}) && isStub(at))
+                      file.functions.emplace(uint64_t(stubOf(at - 2, part.begin)), name);
+                    else
+                      unseen.push_back(name);
+                  });
   for (const Code &part : all)
-    eachReference(part, file.functions, image.dlpi_addr == 0,
+    eachReference(part, file.functions, Target::Function, image.dlpi_addr == 0,
                   [&](const uint8_t *at, const std::string &name) {
                     if (!search.isSeen(at))
                       unseen.push_back(name);

@@ -58,6 +58,9 @@
 // One that one line of the program takes the address of.
 // RUN: %clangxx %instr -O2 -flto -DPOINTER -c %s -o %t/pointer.o
 // RUN: %clangxx -flto -fuse-ld=lld %t/pointer.o %t/seen-lto.o -o %t/a %cudart && %sim %t/a 2>&1 | %FileCheck --check-prefix=SEEN %s
+// Bytes that read as a call of the table's entry itself: as an operand -24(%rbp) and a number behind it do.
+// RUN: %clangxx -DBYTES -c %s -o %t/bytes.o
+// RUN: %clangxx %t/main.o %t/seen.o %t/bytes.o -o %t/a %cudart && %sim %t/a 2>&1 | %FileCheck --check-prefix=SEEN %s
 // SEEN-NOT: NOT instrumented
 // SEEN: SUMMARY
 #include <cuda_runtime_api.h>
@@ -65,6 +68,9 @@ extern "C" int part(void *device, const void *host, unsigned long bytes);
 #ifdef TABLE
 extern void *const table[];
 void *const table[] = {reinterpret_cast<void *>(&cudaMemset)};
+#elif defined(BYTES)
+extern "C" void bytes();
+void bytes() { asm volatile(".byte 0xe8; .long cudaFree@GOTPCREL-4; .byte 0xe9; .long cudaMemset@GOTPCREL-4"); }
 #elif defined(PART)
 int part(void *device, const void *host, unsigned long bytes) {
   void *more = nullptr;
