@@ -55,8 +55,7 @@ void wrapInCoroutine(const PlannedCall &P, const DescriptorEmitter &Sites) {
   CallWrapper(*T.F, 0, nullptr, nullptr).wrap(*T.Call, Sites.address(P.Site), P.passed());
 }
 
-void rewrite(const PlannedFunction &Planned, const DescriptorEmitter &Sites, unsigned Depth,
-             bool InlinesStubs) {
+void rewrite(const PlannedFunction &Planned, const DescriptorEmitter &Sites, unsigned Depth) {
   if (Planned.Calls.empty())
     return;
   bool Coroutine = Planned.F->isPresplitCoroutine();
@@ -68,8 +67,6 @@ void rewrite(const PlannedFunction &Planned, const DescriptorEmitter &Sites, uns
         wrapInCoroutine(P, Sites);
       else
         Wrapper.wrap(*P.Call, Sites.address(P.Site), P.passed());
-      if (P.IsLaunch && InlinesStubs)
-        inlineStub(*P.Call);
       break;
     case PlannedCall::Count:
       Wrapper.count(*P.Call, Sites.address(P.Site));
@@ -189,7 +186,7 @@ PreservedAnalyses HostRewriterPass::run(Module &M, ModuleAnalysisManager &) {
   for (const PlannedFunction &P : Planned) {
     bool Announces =
         any_of(P.Calls, [](const PlannedCall &C) { return C.What == PlannedCall::Announce; });
-    rewrite(P, Sites, P.TakesCallers || Announces ? depthOf(P, Options) : 0, !Compact);
+    rewrite(P, Sites, P.TakesCallers || Announces ? depthOf(P, Options) : 0);
   }
   bool UsesTable = fillPublicApi(M) || !Planned.empty();
   UsesTable |= hookNvtxRanges(M);

@@ -277,7 +277,6 @@ void SitePlanner::planCall(CallBase &Call, CodeKind Kind, bool IsLaunch, Planned
     ApiMatch Launch = *matchApiName("cudaLaunchKernel");
     Launch.Flags = GPUINSTR_SITE_ASYNC;
     planOuter(Call, Launch, Kind, Out);
-    Out.Calls.back().IsLaunch = true;
     Out.Calls.back().IsSharedLaunch = isCalledTwice(ModuleView::callee(Call));
     return;
   }

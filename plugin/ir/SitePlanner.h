@@ -35,7 +35,6 @@ struct PlannedCall {
   bool PassResult = false;
   bool PassPointers = false;    ///< of a vendor library's call: see GPUINSTR_SLOT_ARGS
   bool IsHeaderWrapper = false; ///< of an inline function of CUDA's headers around an entry point
-  bool IsLaunch = false;        ///< of a stub
   bool IsSharedLaunch = false;  ///< of a stub that other launches call as well
 
   CallWrapper::Passed passed() const { return {Entry, Func, PassResult, PassPointers}; }

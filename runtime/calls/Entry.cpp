@@ -1,7 +1,6 @@
 // The hot path: what instrumented code calls around every CUDA call.
 // SPDX-License-Identifier: Apache-2.0
 #include "calls/Entry.h"
-#include "base/BackgroundThread.h"
 #include "base/Clock.h"
 #include "base/Guard.h"
 #include "base/HotCode.h"
@@ -426,15 +425,15 @@ GPUINSTR_HOT void enter(gpuinstr_frame *frame) {
 }
 
 /// `stack` is where the caller's caller stands: both frames are its.
-GPUINSTR_HOT static __attribute__((noinline)) void
-enterInTurn(gpuinstr_frame *outer, gpuinstr_frame *inner, uintptr_t stack) {
+__attribute__((noinline)) static void enterInTurn(gpuinstr_frame *outer, gpuinstr_frame *inner,
+                                                  uintptr_t stack) {
   enterFrom(outer, stack);
   enterFrom(inner, stack);
 }
 
 GPUINSTR_HOT void enterLaunch(gpuinstr_frame *outer, gpuinstr_frame *inner) {
-  auto stack = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
   ThreadState *thread = Self;
+  auto stack = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
   if (UNLIKELY(!thread) || UNLIKELY(!fastpath::enterBoth(*thread, outer, inner, stack)))
     enterInTurn(outer, inner, stack);
 }
@@ -453,45 +452,6 @@ GPUINSTR_HOT void leaveLaunch(gpuinstr_frame *outer, gpuinstr_frame *inner, int6
     return;
   leave(inner, result);
   leave(outer, 0);
-}
-
-static __attribute__((noinline)) int mayEnterNow(const ThreadState *thread) {
-  if (!thread)
-    return !isBackgroundThread();
-  if (thread->busy || thread->ours)
-    return 0;
-  auto stack = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
-  for (uint32_t i = thread->depth; i-- > 0;) {
-    const LiveFrame &live = thread->frames[i];
-    bool left = stack > live.stack || live.stack - stack > StackReach; // by an exception
-    // Of a library's call nothing more is known than its name: what it does is to be seen.
-    if (!left && live.site->op != GPUINSTR_OP_REGION && live.site->op != GPUINSTR_OP_LIBRARY)
-      return 0;
-  }
-  return 1;
-}
-
-GPUINSTR_HOT int mayEnter() {
-  const ThreadState *thread = Self;
-  // What a call touches in any case; the runtime's own threads make none that repeats.
-  if (LIKELY(thread && fastpath::status(*thread) == fastpath::Idle &&
-             thread->repeatedCalls.load(std::memory_order_relaxed)))
-    return 1;
-  return mayEnterNow(thread);
-}
-
-GPUINSTR_HOT int callBegins() {
-  ThreadState *thread = Self;
-  if (UNLIKELY(!thread || fastpath::status(*thread) != fastpath::Idle ||
-               !thread->repeatedCalls.load(std::memory_order_relaxed)))
-    return mayEnterNow(thread);
-  LookCosts &costs = thread->lookCosts;
-  costs.looks += 1;
-  if (UNLIKELY(--costs.untilMeasured == 0)) {
-    costs.untilMeasured = 1; // until one goes the fast way
-    costs.askedAt = ticks();
-  }
-  return 1;
 }
 
 void count(const gpuinstr_site *site) {

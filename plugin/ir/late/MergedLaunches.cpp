@@ -1,7 +1,7 @@
 // Makes one enter and one leave of the two that stand around a kernel's launch.
 // SPDX-License-Identifier: Apache-2.0
 //
-// An inlined launch reads
+// A launch whose stub is inlined reads
 //
 //   enter(user);  __cudaPopCallConfiguration(...);  [if it failed, go to end]
 //   enter(stub);  r = cudaLaunchKernel(...);  leave(stub, r);
@@ -10,11 +10,11 @@
 // and nvcc's also asks once for the kernel's handle. Nothing there but cudaLaunchKernel is the
 // program's or instrumented, so the first enter may come as late as the second, and the last leave
 // as early as the first. Ways that launch nothing keep the two calls: the frame's site, taken out
-// where the launch was left, tells them apart.
+// where the launch was left, tells them apart. Where the stub is called, a copy of it gets the
+// user's frame as one more argument.
 #include "ir/late/MergedLaunches.h"
 #include "embed/BootstrapLinker.h"
 #include "gpuinstr/abi.h"
-#include "ir/analysis/ModuleView.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -26,6 +26,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
@@ -87,42 +88,65 @@ private:
   GlobalVariable &Table;
 };
 
-/// One launch, as far as it has been found.
+/// Whether a frame is written or ends: it is that of all calls of its function.
+bool touches(const Instruction &I, const Value &Frame) {
+  if (const auto *Store = dyn_cast<StoreInst>(&I))
+    return getUnderlyingObject(Store->getPointerOperand()) == &Frame;
+  const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
+  return Intrinsic && any_of(Intrinsic->args(), [&](const Use &A) {
+           return A->getType()->isPointerTy() && getUnderlyingObject(A) == &Frame;
+         });
+}
+
+/// The instruction behind one, null where there is more than one way on.
+Instruction *behind(Instruction &I) {
+  if (!I.isTerminator())
+    return I.getNextNode();
+  auto *Invoke = dyn_cast<InvokeInst>(&I);
+  BasicBlock *Next = Invoke ? Invoke->getNormalDest() : nullptr;
+  return Next && Next->getSinglePredecessor() ? &Next->front() : nullptr;
+}
+
+/// The next call behind an instruction, null where the frame changes before, or the ways part.
+CallBase *nextCall(Instruction &From, const Value *Frame) {
+  for (Instruction *I = behind(From); I && !(Frame && touches(*I, *Frame)); I = behind(*I))
+    if (auto *Call = dyn_cast<CallBase>(I); Call && !isa<IntrinsicInst>(Call))
+      return Call;
+  return nullptr;
+}
+
+/// What the stub does, as far as it has been found: in its own function, or inlined behind the
+/// user's enter.
 class Launch {
 public:
-  Launch(CallInst &First, const TableCalls &Table)
-      : Table(Table), First(First), User(getUnderlyingObject(First.getArgOperand(0))) {}
+  Launch(const TableCalls &Table, CallInst &First)
+      : Table(Table), First(&First), User(getUnderlyingObject(First.getArgOperand(0))) {}
+  explicit Launch(const TableCalls &Table) : Table(Table) {}
 
+  /// Whether it has the shape above, and the ways in it meet no other call.
   bool find();
+  bool findIn(Function &Stub);
+  /// Of a launch that is inlined.
   void merge();
+  /// In a copy of the stub.
+  void merge(Value &Frame, ValueToValueMapTy &Copies) const;
 
 private:
   using Place = BasicBlock::iterator;
   enum class Way { On, Ends, Fails };
-  bool touchesUser(const Instruction &I) const;
   Way way(CallBase &Call);
   bool follow(Place From);
-  Instruction *behind(Instruction &I);
   bool findLaunched();
   bool hasOtherWaysIn() const;
+  void mergeInner(Value &Frame, CallInst &Enters, CallInst &Leaves, bool TakesSite) const;
 
   const TableCalls &Table;
-  CallInst &First;
-  const Value *User;
+  CallInst *First = nullptr; ///< the user's enter; null in the stub's own function
+  const Value *User = nullptr;
   CallInst *Inner = nullptr, *InnerLeft = nullptr, *Last = nullptr;
   SmallPtrSet<BasicBlock *, 8> Blocks;
   bool MayLaunchNothing = false; ///< a way leads past the launch
 };
-
-/// Whether the user's frame is written or ends: it is that of all calls of its function.
-bool Launch::touchesUser(const Instruction &I) const {
-  if (const auto *Store = dyn_cast<StoreInst>(&I))
-    return getUnderlyingObject(Store->getPointerOperand()) == User;
-  const auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
-  return Intrinsic && any_of(Intrinsic->args(), [&](const Use &A) {
-           return A->getType()->isPointerTy() && getUnderlyingObject(A) == User;
-         });
-}
 
 Launch::Way Launch::way(CallBase &Call) {
   std::optional<uint64_t> Offset = Table.offsetOf(Call);
@@ -131,7 +155,7 @@ Launch::Way Launch::way(CallBase &Call) {
   auto *Plain = dyn_cast<CallInst>(&Call);
   if (!Plain || (*Offset != Enter && *Offset != Leave))
     return Way::Fails;
-  const bool IsUsers = getUnderlyingObject(Plain->getArgOperand(0)) == User;
+  const bool IsUsers = User && getUnderlyingObject(Plain->getArgOperand(0)) == User;
   CallInst *&Found = *Offset == Enter ? Inner : Last;
   const bool IsExpected =
       *Offset == Enter ? !IsUsers && !InnerLeft : IsUsers && isZero(Plain->getArgOperand(1));
@@ -141,7 +165,7 @@ Launch::Way Launch::way(CallBase &Call) {
   return Way::Ends;
 }
 
-/// All ways from a place to the launch or the user's leave. False: one goes elsewhere.
+/// All ways from a place to the launch or the end. False: one goes elsewhere.
 bool Launch::follow(Place From) {
   SmallPtrSet<BasicBlock *, 8> Seen;
   SmallVector<Place, 4> Work{From};
@@ -149,19 +173,19 @@ bool Launch::follow(Place From) {
     Place I = Work.pop_back_val();
     Way To = Way::On;
     for (; To == Way::On && !I->isTerminator(); ++I) {
-      if (touchesUser(*I))
+      if (User && touches(*I, *User))
         return false;
       if (auto *Call = dyn_cast<CallInst>(&*I); Call && !isa<IntrinsicInst>(Call))
         To = way(*Call);
     }
     if (auto *Invoke = dyn_cast<InvokeInst>(&*I); Invoke && To == Way::On)
       To = way(*Invoke);
-    if (To == Way::Fails || (To == Way::On && isa<ReturnInst>(*I)))
+    if (To == Way::Fails || (To == Way::On && First && isa<ReturnInst>(*I)))
       return false;
     if (To == Way::Ends)
       continue;
     for (BasicBlock *Next : successors(&*I)) {
-      if (Next == First.getParent())
+      if (First && Next == First->getParent())
         return false;
       if (Next->isEHPad() || !Seen.insert(Next).second) // who unwinds leaves no call
         continue;
@@ -172,120 +196,154 @@ bool Launch::follow(Place From) {
   return true;
 }
 
-/// The instruction behind one, where there is one way on.
-Instruction *Launch::behind(Instruction &I) {
-  if (!I.isTerminator())
-    return I.getNextNode();
-  auto *Invoke = dyn_cast<InvokeInst>(&I);
-  BasicBlock *Next = Invoke ? Invoke->getNormalDest() : nullptr;
-  if (!Next || !Next->getSinglePredecessor())
-    return nullptr;
-  Blocks.insert(Next);
-  return &Next->front();
-}
-
 /// The one call behind the second enter, and its leave.
 bool Launch::findLaunched() {
-  const CallBase *Launched = nullptr;
-  for (Instruction *I = behind(*Inner); I && !touchesUser(*I); I = behind(*I)) {
-    auto *Call = isa<IntrinsicInst>(*I) ? nullptr : dyn_cast<CallBase>(I);
-    if (!Call)
-      continue;
-    if (Launched) {
-      InnerLeft = dyn_cast<CallInst>(Call);
-      return InnerLeft && Table.offsetOf(*Call) == Leave &&
-             Call->getArgOperand(0) == Inner->getArgOperand(0);
-    }
-    if (!Call->getCalledFunction() || isHelper(*Call))
-      return false;
-    Launched = Call;
-  }
-  return false;
+  CallBase *Launched = nextCall(*Inner, User);
+  if (!Launched || !Launched->getCalledFunction() || isHelper(*Launched))
+    return false;
+  InnerLeft = dyn_cast_or_null<CallInst>(nextCall(*Launched, User));
+  if (!InnerLeft || Table.offsetOf(*InnerLeft) != Leave ||
+      InnerLeft->getArgOperand(0) != Inner->getArgOperand(0))
+    return false;
+  Blocks.insert(InnerLeft->getParent());
+  return true;
 }
 
 bool Launch::hasOtherWaysIn() const {
   return any_of(Blocks, [&](BasicBlock *B) {
-    return any_of(predecessors(B),
-                  [&](BasicBlock *P) { return P != First.getParent() && !Blocks.contains(P); });
+    return B != First->getParent() && any_of(predecessors(B), [&](BasicBlock *P) {
+             return P != First->getParent() && !Blocks.contains(P);
+           });
   });
 }
 
-/// Whether it has the shape above, and the ways in it meet no other call.
 bool Launch::find() {
-  if (!follow(std::next(First.getIterator())) || !Inner || !findLaunched())
+  if (!follow(std::next(First->getIterator())) || !Inner || !findLaunched())
     return false;
   MayLaunchNothing = Last != nullptr;
   return follow(std::next(InnerLeft->getIterator())) && Last && !hasOtherWaysIn();
 }
 
-void Launch::merge() {
-  Value *Frame = First.getArgOperand(0), *InnerFrame = Inner->getArgOperand(0);
-  IRBuilder<> B(Inner);
-  Table.insert(B, offsetof(gpuinstr_table, enter_launch), {Frame, InnerFrame});
-  B.SetInsertPoint(InnerLeft);
+bool Launch::findIn(Function &Stub) {
+  return follow(Stub.getEntryBlock().begin()) && Inner && findLaunched() &&
+         follow(std::next(InnerLeft->getIterator()));
+}
+
+void Launch::mergeInner(Value &Frame, CallInst &Enters, CallInst &Leaves, bool TakesSite) const {
+  Value *InnerFrame = Enters.getArgOperand(0);
+  IRBuilder<> B(&Enters);
+  Table.insert(B, offsetof(gpuinstr_table, enter_launch), {&Frame, InnerFrame});
+  B.SetInsertPoint(&Leaves);
   Table.insert(B, offsetof(gpuinstr_table, leave_launch),
-               {Frame, InnerFrame, InnerLeft->getArgOperand(1)});
-  if (MayLaunchNothing) {
-    Value *Null = ConstantPointerNull::get(B.getPtrTy());
-    static_assert(offsetof(gpuinstr_frame, site) == 0);
-    B.CreateStore(Null, Frame);
-    B.SetInsertPoint(Last);
-    Value *IsOpen = B.CreateICmpNE(B.CreateLoad(B.getPtrTy(), Frame), Null);
-    Instruction *Open =
-        SplitBlockAndInsertIfThen(IsOpen, Last->getIterator(), /*Unreachable=*/false,
-                                  MDBuilder(B.getContext()).createUnlikelyBranchWeights());
-    B.SetInsertPoint(Open);
-    B.SetCurrentDebugLocation(Last->getDebugLoc());
-    Table.insert(B, Enter, {Frame});
-    Table.insert(B, Leave, {Frame, B.getInt64(0)});
-  }
-  for (CallInst *Call : {&First, Inner, InnerLeft, Last})
-    TableCalls::erase(*Call);
+               {&Frame, InnerFrame, Leaves.getArgOperand(1)});
+  static_assert(offsetof(gpuinstr_frame, site) == 0);
+  if (TakesSite)
+    B.CreateStore(ConstantPointerNull::get(B.getPtrTy()), &Frame);
+  TableCalls::erase(Enters);
+  TableCalls::erase(Leaves);
 }
 
-/// nvcc's kernel is a host function, with templates around a wrapper of the stub, too.
-constexpr unsigned StubDepth = 3;
-
-bool mayInline(const CallBase &Call) {
-  const Function *F = ModuleView::callee(Call);
-  return F && !F->isDeclaration() && !F->isInterposable() &&
-         F->getFunctionType() == Call.getFunctionType() &&
-         !F->hasFnAttribute(Attribute::NoInline) && !Call.isMustTailCall();
+/// The user's frame, if nothing was launched.
+void enterIfOpen(const TableCalls &Table, CallInst &First, CallInst &Last) {
+  Value *Frame = First.getArgOperand(0);
+  IRBuilder<> B(&Last);
+  Value *Null = ConstantPointerNull::get(B.getPtrTy());
+  Value *IsOpen = B.CreateICmpNE(B.CreateLoad(B.getPtrTy(), Frame), Null);
+  Instruction *Open =
+      SplitBlockAndInsertIfThen(IsOpen, Last.getIterator(), /*Unreachable=*/false,
+                                MDBuilder(B.getContext()).createUnlikelyBranchWeights());
+  B.SetInsertPoint(Open);
+  B.SetCurrentDebugLocation(Last.getDebugLoc());
+  Table.insert(B, Enter, {Frame});
+  Table.insert(B, Leave, {Frame, B.getInt64(0)});
 }
 
-/// The stubs that F calls, if any.
-void inlineStubsOf(Function &F, unsigned Depth) {
-  for (Instruction &I : instructions(F)) {
-    auto *Call = dyn_cast<CallBase>(&I);
-    if (!Call || !mayInline(*Call) || !ModuleView::isStub(*ModuleView::callee(*Call)))
-      continue;
-    Call->addFnAttr(Attribute::AlwaysInline);
-    if (Depth > 1)
-      inlineStubsOf(*ModuleView::callee(*Call), Depth - 1);
-  }
+void Launch::merge() {
+  mergeInner(*First->getArgOperand(0), *Inner, *InnerLeft, MayLaunchNothing);
+  if (MayLaunchNothing)
+    enterIfOpen(Table, *First, *Last);
+  TableCalls::erase(*First);
+  TableCalls::erase(*Last);
 }
 
-bool callsStub(const Function &F) {
-  return any_of(instructions(F), [](const Instruction &I) {
-    const auto *Call = dyn_cast<CallBase>(&I);
-    const Function *Callee = Call ? ModuleView::callee(*Call) : nullptr;
-    return Callee && ModuleView::isStub(*Callee);
-  });
+void Launch::merge(Value &Frame, ValueToValueMapTy &Copies) const {
+  mergeInner(Frame, *cast<CallInst>(Copies[Inner]), *cast<CallInst>(Copies[InnerLeft]), true);
+}
+
+/// Launches that call their stub.
+class StubCalls {
+public:
+  explicit StubCalls(const TableCalls &Table) : Table(Table) {}
+
+  /// False: it is none, or its stub does something else.
+  bool merge(CallInst &First);
+
+private:
+  Function *copyOf(Function &Stub);
+
+  const TableCalls &Table;
+  DenseMap<Function *, Function *> Copies; ///< null: there can be none
+};
+
+/// Has one more argument, the user's frame.
+Function *StubCalls::copyOf(Function &Stub) {
+  auto [Known, IsNew] = Copies.try_emplace(&Stub);
+  Launch Found(Table);
+  if (!IsNew || Stub.isDeclaration() || Stub.isInterposable() || Stub.isVarArg() ||
+      Stub.hasOptNone() || !Stub.getReturnType()->isVoidTy() || !Found.findIn(Stub))
+    return Known->second;
+  SmallVector<Type *> Types(Stub.getFunctionType()->params());
+  Types.push_back(PointerType::getUnqual(Stub.getContext()));
+  Function *Copy = Function::Create(FunctionType::get(Stub.getReturnType(), Types, false),
+                                    GlobalValue::InternalLinkage, Stub.getAddressSpace(),
+                                    Stub.getName() + ".gpuinstr", Stub.getParent());
+  ValueToValueMapTy Map;
+  for (Argument &A : Stub.args())
+    Map[&A] = Copy->getArg(A.getArgNo());
+  SmallVector<ReturnInst *> Returns;
+  CloneFunctionInto(Copy, &Stub, Map, CloneFunctionChangeType::LocalChangesOnly, Returns);
+  Copy->setVisibility(GlobalValue::DefaultVisibility);
+  Copy->setDSOLocal(true);
+  Found.merge(*Copy->getArg(Stub.arg_size()), Map);
+  return Known->second = Copy;
+}
+
+bool StubCalls::merge(CallInst &First) {
+  const Value *User = getUnderlyingObject(First.getArgOperand(0));
+  CallBase *Call = nextCall(First, User);
+  auto *Last = Call ? dyn_cast_or_null<CallInst>(nextCall(*Call, User)) : nullptr;
+  if (!Last || Table.offsetOf(*Last) != Leave || Last->getArgOperand(0) != First.getArgOperand(0) ||
+      !isZero(Last->getArgOperand(1)))
+    return false;
+  Function *Stub = Call->getCalledFunction();
+  if (!Stub || Call->isMustTailCall() || Stub->getFunctionType() != Call->getFunctionType() ||
+      First.getFunction()->hasOptNone())
+    return false;
+  Function *Copy = copyOf(*Stub);
+  if (!Copy)
+    return false;
+  SmallVector<Value *> Arguments(Call->args());
+  Arguments.push_back(First.getArgOperand(0));
+  SmallVector<OperandBundleDef, 1> Bundles;
+  Call->getOperandBundlesAsDefs(Bundles);
+  CallBase *New;
+  if (auto *Invoke = dyn_cast<InvokeInst>(Call))
+    New = InvokeInst::Create(Copy->getFunctionType(), Copy, Invoke->getNormalDest(),
+                             Invoke->getUnwindDest(), Arguments, Bundles, "", Call->getIterator());
+  else
+    New = CallInst::Create(Copy->getFunctionType(), Copy, Arguments, Bundles, "",
+                           Call->getIterator());
+  New->setCallingConv(Call->getCallingConv());
+  New->setAttributes(Call->getAttributes());
+  New->setDebugLoc(Call->getDebugLoc());
+  Call->eraseFromParent();
+  enterIfOpen(Table, First, *Last);
+  TableCalls::erase(First);
+  TableCalls::erase(*Last);
+  return true;
 }
 
 } // namespace
-
-void inlineStub(CallBase &Launch) {
-  const Function &Caller = *Launch.getFunction();
-  if (Caller.hasOptNone() || Caller.hasOptSize() || Caller.isPresplitCoroutine() ||
-      !mayInline(Launch))
-    return;
-  Function &Callee = *ModuleView::callee(Launch);
-  if (!ModuleView::isStub(Callee) && !callsStub(Callee))
-    return;
-  Launch.addFnAttr(Attribute::AlwaysInline);
-  inlineStubsOf(Callee, StubDepth);
-}
 
 bool mergeLaunches(Module &M) {
   GlobalVariable *Global = knownFunctionTable(M);
@@ -297,14 +355,17 @@ bool mergeLaunches(Module &M) {
     for (Instruction &I : instructions(F))
       if (auto *Call = dyn_cast<CallInst>(&I); Call && Table.offsetOf(*Call) == Enter)
         Enters.push_back(Call);
+  StubCalls Called(Table);
   bool Changed = false;
-  for (WeakTrackingVH &First : Enters) {
-    if (!First)
+  for (WeakTrackingVH &Place : Enters) {
+    if (!Place)
       continue;
-    Launch Found(*cast<CallInst>(First), Table);
-    if (!Found.find())
+    auto &First = *cast<CallInst>(Place);
+    Launch Inlined(Table, First);
+    if (Inlined.find())
+      Inlined.merge();
+    else if (!Called.merge(First))
       continue;
-    Found.merge();
     Changed = true;
   }
   return Changed;

@@ -11,21 +11,19 @@ __global__ void plain(int *p) { *p = 1; }
 template <class T> __global__ void filled(T *p, T v) { *p = v; }
 
 // CHECK-LABEL: define {{.*}}@_Z8launchesPfi(
-// CHECK: @__cudaPopCallConfiguration(
 // CHECK-NOT: @__gpuinstr_table_v1.{{[0-9]+}}, i64 {{8|16}})
-// CHECK: @__gpuinstr_table_v1.{{[0-9]+}}, i64 192)
-// CHECK: @__cudaLaunchKernel(
-// CHECK: @__gpuinstr_table_v1.{{[0-9]+}}, i64 200)
-// The frame's site is gone unless nothing was launched.
-// CHECK: store ptr null, ptr [[FRAME:%[0-9]+]], align 8
-// CHECK: [[SITE:%[0-9]+]] = load ptr, ptr [[FRAME]], align 8
-// CHECK: icmp {{.*}} [[SITE]], null
+// CHECK: call void @_Z{{.*}}__device_stub__Z5plainPiPi.gpuinstr(
+// CHECK: icmp ne ptr {{.*}}, null
 // CHECK: @__gpuinstr_table_v1.{{[0-9]+}}, i64 8)
 // CHECK: @__gpuinstr_table_v1.{{[0-9]+}}, i64 16)
-// The template's, in a wrapper of its own.
+// CHECK: call void @{{.*}}6filledIfEvPT_S0_{{.*}}.gpuinstr(
+// CHECK: ret void
+// CHECK-LABEL: define internal {{.*}}__device_stub__Z5plainPiPi.gpuinstr(
+// CHECK: @__cudaPopCallConfiguration(
 // CHECK: @__gpuinstr_table_v1.{{[0-9]+}}, i64 192)
 // CHECK: @__cudaLaunchKernel(
 // CHECK: @__gpuinstr_table_v1.{{[0-9]+}}, i64 200)
+// CHECK: store ptr null
 // CHECK: ret void
 __attribute__((noinline)) void launches(float *p, int n) {
   for (int i = 0; i < n; ++i) {
