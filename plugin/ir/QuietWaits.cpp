@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/QuietWaits.h"
 #include "ir/analysis/CudaReachability.h"
+#include "ir/analysis/Launches.h"
 #include "ir/analysis/RoundChanges.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/InstIterator.h"
@@ -216,6 +217,8 @@ bool QuietWaits::through(const CallBase &Call, unsigned Depth, Walk &Walking, Wa
   const Function *Callee = Call.isInlineAsm() ? nullptr : ModuleView::callee(Call);
   if (Call.doesNotReturn())
     return false;
+  if (Walking.Launches.contains(&Call)) // by nvcc, of a kernel that may stand in another file
+    return true;
   auto Unseen = [&] {
     Found.ToUnseen = true;
     if (!Walking.TakesNext)
@@ -228,10 +231,14 @@ bool QuietWaits::through(const CallBase &Call, unsigned Depth, Walk &Walking, Wa
     return Unseen();
   if (!Callee || ++Walking.Calls > MaxCalls)
     return Stop();
-  if (Walking.First && (Callee->getName().starts_with("__cudaPushCallConfiguration") ||
-                        ModuleView::isStub(*Callee) || ModuleView::isLaunchHelper(*Callee)))
+  const bool Configures = Callee->getName().starts_with("__cudaPushCallConfiguration");
+  if (Walking.First && Configures)
+    if (const CallBase *Launch = guardedLaunch(const_cast<CallBase &>(Call)))
+      Walking.Launches.insert(Launch);
+  if (Walking.First &&
+      (Configures || ModuleView::isStub(*Callee) || ModuleView::isLaunchHelper(*Callee)))
     return true;
-  if (Callee->getName().starts_with("__cudaPushCallConfiguration")) {
+  if (Configures) {
     Found.ToLaunch = Found.ToCall = true;
     return false;
   }
@@ -378,9 +385,47 @@ QuietWaits::Behind QuietWaits::behind(const CallBase &Call) {
     return Out;
   Walk Walking{true, true};
   Found = from(nextOf(Call), 0, Walking);
-  if (Found.Next.size() == 1 && !Found.IsNoiseBefore)
-    Out.Next = numberOf(**Found.Next.begin());
+  if (!Found.IsNoiseBefore)
+    setNext(Call, Found.Next, Out);
   return Out;
+}
+
+/// Whether control comes from `From` to `To` without passing `Through`.
+static bool leadsTo(const Instruction &From, const CallBase &To, const CallBase &Through) {
+  SmallPtrSet<const BasicBlock *, 16> Seen;
+  SmallVector<const Instruction *, 16> Work{&From};
+  while (!Work.empty()) {
+    const Instruction *I = Work.pop_back_val();
+    while (I && I != &To && I != &Through && !I->isTerminator())
+      I = I->getNextNode();
+    if (I == &To)
+      return true;
+    if (!I || I == &Through)
+      continue;
+    for (const BasicBlock *B : successors(I))
+      if (Seen.insert(B).second)
+        Work.push_back(&B->front());
+  }
+  return false;
+}
+
+void QuietWaits::setNext(const CallBase &Call, const CallSet &Next, Behind &Out) {
+  constexpr unsigned Bits = 8; // of each of two
+  if (Next.size() > 2)
+    return;
+  uint32_t Flags = GPUINSTR_SITE_QUIET_ONCE;
+  uint16_t Numbers = 0;
+  for (const CallBase *To : Next) {
+    const uint16_t Number = numberOf(*To);
+    if (!Number || (Next.size() == 2 && Number >> Bits))
+      return;
+    Numbers = uint16_t(Numbers << Bits | Number);
+    for (const CallBase *From : Next)
+      if (!nextOf(*From) || leadsTo(*nextOf(*From), *To, Call))
+        Flags = 0;
+  }
+  Out.Next = Numbers;
+  Out.Flags = Next.empty() ? 0 : Flags | (Next.size() == 2 ? GPUINSTR_SITE_QUIET_TWO : 0);
 }
 
 bool QuietWaits::endsInWait(const Function &F) {
@@ -430,17 +475,20 @@ uint16_t QuietWaits::numberOf(const CallBase &Call) {
   return Entry->second.lookup(&Call);
 }
 
-bool QuietWaits::isQuietIn(const CallBase &Call) {
+uint32_t QuietWaits::flagsIn(const CallBase &Call) {
   const Function &F = *Call.getFunction();
-  auto [Entry, IsNew] = FirstCalls.try_emplace(&F);
+  auto [Entry, IsNew] = First.try_emplace(&F);
   if (IsNew && !IsManaged) {
-    CallSet First;
-    Walk Walking{false, false, &First};
+    FirstCalls Known;
+    Walk Walking{false, false, &Known.Calls};
     const Ways Found = from(&F.getEntryBlock().front(), 0, Walking);
-    if (!Found.ToNoise && !Found.ToReturn)
-      FirstCalls[&F] = First;
+    if (!Found.ToNoise) {
+      Known.Flags = GPUINSTR_SITE_QUIET_IN | (Found.ToReturn ? GPUINSTR_SITE_QUIET_SKIPS : 0);
+      First[&F] = Known;
+    }
   }
-  return FirstCalls[&F].contains(&Call);
+  const FirstCalls &Known = First[&F];
+  return Known.Calls.contains(&Call) ? Known.Flags : 0;
 }
 
 } // namespace gpuinstr

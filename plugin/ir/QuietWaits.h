@@ -25,10 +25,11 @@ public:
   ~QuietWaits();
 
   struct Behind {
-    uint32_t Flags = 0; ///< GPUINSTR_SITE_QUIET, _QUIET_ALL and _QUIET_OUT
+    /// GPUINSTR_SITE_QUIET, _QUIET_ALL and _QUIET_OUT; or of Next: _QUIET_TWO and _QUIET_ONCE
+    uint32_t Flags = 0;
     /// The number of the call of a function that cannot be seen into, to which the ways lead as
-    /// others lead to launches; 0: there is none, or there are several. The runtime knows which
-    /// function it came to, and whether CUDA is called there first of all.
+    /// others lead to launches, or two numbers; 0: there is none, or there are more. The runtime
+    /// knows which function it came to, and whether CUDA is called there first of all.
     uint16_t Next = 0;
   };
   /// What holds behind a synchronisation.
@@ -38,8 +39,8 @@ public:
   Behind behindCall(const llvm::CallBase &Call, const llvm::Function *Callee);
   /// Of a call in its function.
   uint16_t numberOf(const llvm::CallBase &Call);
-  /// GPUINSTR_SITE_QUIET_IN
-  bool isQuietIn(const llvm::CallBase &Call);
+  /// GPUINSTR_SITE_QUIET_IN and _QUIET_SKIPS
+  uint32_t flagsIn(const llvm::CallBase &Call);
 
 private:
   using CallSet = llvm::SmallPtrSet<const llvm::CallBase *, 4>;
@@ -62,6 +63,7 @@ private:
     const bool TakesNext = false; ///< calls of functions that cannot be seen into are no noise
     /// Calls that come first, but for launches, which end no way then.
     CallSet *const First = nullptr;
+    CallSet Launches = {}; ///< of `First`: calls that launch, seen at what comes before them
     unsigned Calls = 0;
     llvm::SmallVector<const llvm::CallBase *, 4> Entered = {}; ///< calls that the walk is inside of
     bool isOver(const Ways &Found) const { return Found.ToNoise && !AsksForLaunch; }
@@ -69,6 +71,8 @@ private:
   using Blocks = llvm::SmallPtrSet<const llvm::BasicBlock *, 16>;
 
   Behind behind(const llvm::CallBase &Call);
+  /// Behind::Next
+  void setNext(const llvm::CallBase &Call, const CallSet &Next, Behind &Out);
   uint32_t flagsBehind(const llvm::CallBase &Call, Ways &Found, bool AsksForLaunch);
   Ways from(const llvm::Instruction *Start, unsigned Depth, Walk &Walking);
   /// Blocks in which the ways from `Start` came upon noise of that kind.
@@ -98,7 +102,11 @@ private:
   const bool IsManaged;
   llvm::DenseMap<const llvm::Function *, Blocks> Returning;
   llvm::DenseMap<const llvm::Function *, bool> EndsInWait;
-  llvm::DenseMap<const llvm::Function *, CallSet> FirstCalls; ///< quietly, from the entry
+  struct FirstCalls {
+    CallSet Calls; ///< quietly, from the entry
+    uint32_t Flags = 0;
+  };
+  llvm::DenseMap<const llvm::Function *, FirstCalls> First;
   llvm::DenseMap<const llvm::Function *, llvm::DenseMap<const llvm::CallBase *, uint16_t>> Numbers;
   llvm::DenseMap<const llvm::Function *, std::unique_ptr<RoundChanges>> Changes;
 };

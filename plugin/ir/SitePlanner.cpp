@@ -209,8 +209,7 @@ void SitePlanner::planApi(CallBase &Call, Function &Callee, const ApiMatch &Api,
     S.Flags |= Behind.Flags;
     S.Detail = Behind.Next;
   }
-  if (Waits.isQuietIn(Call))
-    S.Flags |= GPUINSTR_SITE_QUIET_IN;
+  S.Flags |= Waits.flagsIn(Call);
   PlannedCall P{&Call, PlannedCall::Wrap};
   P.Entry = Api.Entry;
   P.PassResult = Api.Flags & StatusFlags;
@@ -261,8 +260,7 @@ void SitePlanner::planAnnounce(CallBase &Call, const Function *Callee, PlannedFu
   S.Flags &= GPUINSTR_SITE_EXCLUDED | GPUINSTR_SITE_RECEIVES | GPUINSTR_SITE_NEW;
   const QuietWaits::Behind Behind = Waits.behindCall(Call, Callee);
   S.Flags |= Behind.Flags;
-  if (Waits.isQuietIn(Call))
-    S.Flags |= GPUINSTR_SITE_QUIET_IN;
+  S.Flags |= Waits.flagsIn(Call);
   S.Detail = Behind.Next;
   S.Slots = Waits.numberOf(Call);
   if (Callee && View.kind(*Callee) == CodeKind::User)

@@ -93,6 +93,13 @@ namespace {
 
 bool isSame(const char *a, const char *b) { return a && b && std::strcmp(a, b) == 0; }
 
+/// Whether `wait` says that the call of that number comes next.
+bool saysNext(const gpuinstr_site &wait, uint32_t number) {
+  if (!(wait.flags & GPUINSTR_SITE_QUIET_TWO))
+    return number == wait.detail;
+  return number == (wait.detail & 0xff) || number == wait.detail >> 8;
+}
+
 /// Whether a call is the first that was made in the function that `from` says comes next, or that
 /// one's callees, and nothing there could tell before it whether the device was done.
 bool isNextBehind(SiteIndex from, const gpuinstr_frame *frame) {
@@ -100,13 +107,16 @@ bool isNextBehind(SiteIndex from, const gpuinstr_frame *frame) {
     return false;
   SitesLock lock; // an exception may have left the wait's library behind, which may go any time
   const gpuinstr_site *wait = siteAt(from);
-  bool isQuiet = wait;
+  // An earlier call of what returned without one of CUDA's may have been the next.
+  const uint32_t skips =
+      wait && wait->flags & GPUINSTR_SITE_QUIET_ONCE ? 0 : GPUINSTR_SITE_QUIET_SKIPS;
+  bool isQuiet = wait && !(frame->site->flags & skips);
   for (unsigned i = 0; isQuiet && i < GPUINSTR_MAX_CALLERS && frame->callers[i]; ++i) {
     const gpuinstr_site &caller = *frame->callers[i];
-    if (caller.slots == wait->detail && isSame(caller.function, wait->function) &&
+    if (saysNext(*wait, caller.slots) && isSame(caller.function, wait->function) &&
         isSame(caller.file, wait->file))
       return true;
-    isQuiet = caller.flags & GPUINSTR_SITE_QUIET_IN;
+    isQuiet = caller.flags & GPUINSTR_SITE_QUIET_IN && !(caller.flags & skips);
   }
   return false;
 }
@@ -115,8 +125,10 @@ bool isNextBehind(SiteIndex from, const gpuinstr_frame *frame) {
 
 void settleQuietWait(ThreadState &thread, ThreadAuditState &local, NextCall next) {
   unsigned quiet = std::exchange(local.waitedQuietly, 0);
-  if (quiet & BeforeUnseen && isNextBehind(local.waitedNext, next.frame))
+  if (quiet & BeforeUnseen && isNextBehind(local.waitedNext, next.frame)) {
     quiet |= BeforeLaunches | BeforeTransfer;
+    local.waitedBeforeFree = true; // where it is one
+  }
   const bool launched = Ranges::launches.load() != local.waitedOrder;
   if (!local.waitedAt || !(quiet & (launched ? BeforeLaunches : BeforeTransfer)) ||
       (!launched && !next.site))

@@ -167,7 +167,11 @@ enum gpuinstr_site_flags {
        gpuinstr_table.watch_frequent */
   GPUINSTR_SITE_QUIET_IN = 1u << 25, /* a call of CUDA's or CALLER: it is the first one, but for
        launches and allocations, on the way from its function's entry, and no way from there calls
-       what could tell whether the device is done, or returns before one is made */
+       what could tell whether the device is done */
+  GPUINSTR_SITE_QUIET_SKIPS = 1u << 26, /* QUIET_IN: ways return before such a call is made */
+  GPUINSTR_SITE_QUIET_TWO = 1u << 27,   /* SYNC, CALLER: `detail` has two numbers of 8 bits */
+  GPUINSTR_SITE_QUIET_ONCE = 1u << 28   /* ... and no way leads from such a call to one of them that
+         does not pass by this one: they may be QUIET_SKIPS */
 };
 
 /* One call site, or one line that calls a function with sites (op CALLER). Strings are UTF-8, never
@@ -179,7 +183,7 @@ typedef struct gpuinstr_site {
   uint16_t resource; /* gpuinstr_resource */
   uint32_t flags;    /* gpuinstr_site_flags */
   /* Depends on op. SYNC, CALLER: the number of the call in the same function, of one that nobody
-     sees into, that all quiet ways lead to first, see `slots`; 0 none */
+     sees into, that all quiet ways lead to first, see `slots` and QUIET_TWO; 0 none */
   uint16_t detail;
   uint16_t num_arguments;
   uint32_t

@@ -351,12 +351,13 @@ TEST_F(WaitBeforeCopy, TheCallerIsNotKnown) {
 /// The caller goes on with a function elsewhere: what that one calls first shows which it was.
 struct WaitBeforeUnseen : WaitBeforeCopy {
   static constexpr uint16_t First = 7, Second = 9;
-  gpuinstr_site *callOf(uint16_t number, uint16_t next) {
-    return site(GPUINSTR_OP_CALLER, "layer", 920 + number, number, 0, 0, next);
+  gpuinstr_site *callOf(uint16_t number, uint16_t next, uint32_t flags = 0) {
+    return site(GPUINSTR_OP_CALLER, "layer", 920 + number, number, 0, flags, next);
   }
   /// `next`: what the plugin says follows behind the first function's call.
-  void rounds(uint16_t next, uint32_t flagsOfSecond, uint32_t flagsOfFirst = Out) {
-    Function first(callOf(First, next)), second(callOf(Second, 0));
+  void rounds(uint16_t next, uint32_t flagsOfSecond, uint32_t flagsOfFirst = Out,
+              uint32_t flagsOfNext = 0) {
+    Function first(callOf(First, next, flagsOfNext)), second(callOf(Second, 0));
     for (int i = 0; i < 6; ++i) {
       run(0);
       first.call(wait(flagsOfFirst), [] { return 0; });
@@ -387,6 +388,40 @@ TEST_F(WaitBeforeUnseen, AnotherOneComesBetween) {
 TEST_F(WaitBeforeUnseen, TheFirstFunctionGoesOn) {
   rounds(Second, GPUINSTR_SITE_QUIET_IN, 0);
   EXPECT_TRUE(none("needless-sync"));
+}
+
+TEST_F(WaitBeforeUnseen, ItIsOneOfTwo) {
+  rounds(Second << 8 | 11, GPUINSTR_SITE_QUIET_IN, Out, GPUINSTR_SITE_QUIET_TWO);
+  EXPECT_EQ(finding("needless-sync").count, 6u);
+}
+
+TEST_F(WaitBeforeUnseen, ItIsNeitherOfTwo) {
+  rounds(Second + 1 | 11 << 8, GPUINSTR_SITE_QUIET_IN, Out, GPUINSTR_SITE_QUIET_TWO);
+  EXPECT_TRUE(none("needless-sync"));
+}
+
+/// ... and then it is called again, with a look at the clock between.
+TEST_F(WaitBeforeUnseen, ItMayHaveReturnedBefore) {
+  rounds(Second, GPUINSTR_SITE_QUIET_IN | GPUINSTR_SITE_QUIET_SKIPS);
+  EXPECT_TRUE(none("needless-sync"));
+}
+
+TEST_F(WaitBeforeUnseen, ItMayHaveReturnedBeforeButIsCalledOnce) {
+  rounds(Second, GPUINSTR_SITE_QUIET_IN | GPUINSTR_SITE_QUIET_SKIPS, Out, GPUINSTR_SITE_QUIET_ONCE);
+  EXPECT_EQ(finding("needless-sync").count, 6u);
+}
+
+TEST_F(WaitBeforeUnseen, ItFreesFirst) {
+  Function first(callOf(First, Second)), second(callOf(Second, 0));
+  for (int i = 0; i < 6; ++i) {
+    const uint64_t memory = reinterpret_cast<uint64_t>(alloc(31));
+    run(0);
+    first.call(wait(Out), [] { return 0; });
+    second.free(site(GPUINSTR_OP_FREE, "cudaFree", 914, FreeSlots, GPUINSTR_RES_DEVICE,
+                     GPUINSTR_SITE_QUIET_IN),
+                memory);
+  }
+  EXPECT_EQ(finding("needless-sync").count, 6u);
 }
 
 TEST_F(WaitBeforeUnseen, AnExceptionLeadsElsewhereAndTheLibraryGoes) {
