@@ -79,7 +79,7 @@ inline void Lifetimes::used(Range &range, const Ranges &ranges, SiteIndex site, 
   }
   if (UNLIKELY(
           range.unused.load(std::memory_order_relaxed))) // storing is the dearer part of all this
-    range.unused.store(false);
+    range.noteUsed();
   if (UNLIKELY(isFirst))
     noteFirstUse(range, ranges, u.lastCopy, site);
 }

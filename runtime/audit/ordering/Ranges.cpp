@@ -33,6 +33,7 @@ GPUINSTR_HOT Range &Ranges::fresh() {
   r.written.store(false, std::memory_order_relaxed);
   r.opaque = r.unreadable = r.filled = r.variable = r.byAddress = r.beingFreed = r.ofPool =
       r.unordered = r.named = r.holds = false;
+  r.namesItself.store(false, std::memory_order_relaxed);
   r.poolsThen = 0;
   r.exported.store(false, std::memory_order_relaxed);
   r.churn = nullptr;
@@ -99,6 +100,13 @@ void Ranges::noteNamed(Range &range, bool inVariable) {
   range.named = true;
 }
 
+void Ranges::noteNamesItself(Range &range) {
+  range.used.store(true);
+  range.namesItself.store(true);
+  if (!range.unused.load())
+    range.escaped.store(true);
+}
+
 void Ranges::noteHolder(Range *holder) {
   bool &isKnown = holder ? holder->holds : HoldsForGood;
   if (!isKnown)
@@ -118,7 +126,7 @@ void Ranges::inheritStale(Range &r) {
 void Ranges::forgetHolder(const Range &range) {
   if (range.holds && --Holders == 0)
     Stale.clear(); // with the last memory in which they stood
-  else if (range.named)
+  else if (range.named || (range.namesItself.load() && range.escaped.load()))
     Stale.add(range.base, range.end(), range.global.load());
 }
 

@@ -66,6 +66,8 @@ struct alignas(64) Range {
   bool byAddress = false;
   bool named = false; ///< a copy has brought its address into memory that kernels may read
   bool holds = false; ///< a copy has brought addresses here
+  /// A copy has brought its own address here, where nobody finds it as long as it is `unused`.
+  std::atomic<bool> namesItself{false};
   uint64_t owner = 0;
 
   // What copies look at as well: a line, to the middle of `usage`.
@@ -90,6 +92,12 @@ struct alignas(64) Range {
   }
   bool isMixed() const { return use.load(std::memory_order_relaxed) == RangeUse::Mixed; }
   uint64_t end() const { return base + bytes; }
+  /// No longer `unused`. Any thread, while another one finds that it names itself.
+  void noteUsed() {
+    unused.store(false);
+    if (namesItself.load())
+      escaped.store(true);
+  }
 
   /// Whether `visit` returns true for one of the transfers that touch these bytes.
   template <class Visit> bool anyKey(uint64_t lo, uint64_t hi, Visit visit) const {
@@ -131,6 +139,8 @@ public:
   Range *firstAbove(uint64_t address, uint64_t most);
   /// A copy has brought the allocation's address into memory that kernels may read.
   void noteNamed(Range &range, bool inVariable);
+  /// ... into itself: who reads it there has it already.
+  static void noteNamesItself(Range &range);
   /// ... into this; null: nobody knows how long that stays.
   void noteHolder(Range *holder);
   /// Visits each live allocation that contains one of the aligned words as an address.

@@ -399,7 +399,7 @@ void touchRange(Range &range, uint8_t access, uint64_t now, SiteIndex site) {
 __attribute__((noinline)) void noteFirstLaunch(Range &range, Order order, SiteIndex site) {
   noteFirstUse(range, auditor().ranges, launchEvent(order), site);
   range.used.store(true, std::memory_order_relaxed);
-  range.unused.store(false, std::memory_order_relaxed);
+  range.noteUsed();
 }
 
 void notePassed(Range &range, SiteIndex site) {

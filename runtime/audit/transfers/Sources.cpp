@@ -34,6 +34,12 @@ template <class Visit> void eachRow(const cuda::Region &r, Visit visit) {
 /// The first looks at a line: from the purse that these have.
 bool affordFirst(const Auditor &a, uint64_t ns) { return a.full || overheadBudget().takeFirst(ns); }
 
+/// Whether who finds its address in itself had to have it before. Of memory whose uses all count.
+bool isHidden(const Range &range) {
+  return range.isDevice() && !range.opaque && !range.variable && !range.hostCanTouch() &&
+         range.usage.serial == range.serial;
+}
+
 /// Addresses among the bytes: kernels may find them. Larger uploads are searched when they are new,
 /// as far as that is cheap; what is not searched may hold any.
 void searchAddresses(Auditor &a, ThreadAuditState &local, const Call &call, const Transfer &t) {
@@ -64,7 +70,10 @@ void searchAddresses(Auditor &a, ThreadAuditState &local, const Call &call, cons
   bool found = false;
   eachRow(o.src, [&](const void *row, uint64_t bytes) {
     a.ranges.eachAddressIn(row, bytes, [&](Range &range) {
-      a.ranges.noteNamed(range, isVariable);
+      if (!isVariable && &range == t.key->range && isHidden(range))
+        Ranges::noteNamesItself(range);
+      else
+        a.ranges.noteNamed(range, isVariable);
       found = true;
     });
   });
