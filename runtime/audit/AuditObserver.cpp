@@ -13,7 +13,10 @@
 #include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
 #include "ledger/Ledger.h"
+#include <algorithm>
 #include <cstring>
+#include <unordered_map>
+#include <vector>
 
 namespace gpuinstr::audit {
 
@@ -261,14 +264,42 @@ void noteAdvised(const Call &call) {
     a.streams.put(a.streams.of(o.stream, auditStateOf(call.thread).context, &call.thread));
 }
 
+/// Which context a reset ends; 0: which one, its memory tells afterwards. cuDevicePrimaryCtxReset
+/// names any device's, and a thread without a context resets the device that CUDA gives it.
+uint64_t resetContext(const Call &call) {
+  if (call.operands.detail == 1)
+    return call.operands.dst.address;
+  return call.site.flags & GPUINSTR_SITE_DRIVER ? 0 : currentContext();
+}
+
+/// Contexts all of whose memory has gone.
+std::vector<uint64_t> contextsGone(Auditor &a) {
+  std::unordered_map<uint64_t, std::vector<uint64_t>> memory;
+  {
+    std::lock_guard<InlineMutex> lock(a.mutex);
+    a.ranges.each([&](Range &range) {
+      if (range.context && range.resource == GPUINSTR_RES_DEVICE)
+        memory[range.context].push_back(range.base);
+    });
+  }
+  std::vector<uint64_t> gone;
+  for (const auto &[context, addresses] : memory)
+    if (std::all_of(addresses.begin(), addresses.end(),
+                    [](uint64_t address) { return lifeAt(address) == gpuinstr::Life::Dead; }))
+      gone.push_back(context);
+  return gone;
+}
+
 void noteReset(const Call &call) {
   Auditor &a = auditor();
-  ThreadAuditState &local = auditStateOf(call.thread);
+  const uint64_t context = auditStateOf(call.thread).context;
   if (call.failed)
     return;
-  dropEngine(local.context);
-  std::lock_guard<InlineMutex> lock(a.mutex);
-  a.dropContext(local.context);
+  for (uint64_t gone : context ? std::vector<uint64_t>{context} : contextsGone(a)) {
+    dropEngine(gone);
+    std::lock_guard<InlineMutex> lock(a.mutex);
+    a.dropContext(gone);
+  }
 }
 
 GPUINSTR_HOT bool AuditObserver::isActive() const {
@@ -332,7 +363,7 @@ GPUINSTR_HOT void AuditObserver::before(const Call &call) {
   case GPUINSTR_OP_OTHER:
     return call.operands.detail == DoesAnything ? noteAnything(call) : void();
   case GPUINSTR_OP_RESET_DEVICE:
-    local.context = call.operands.detail == 1 ? call.operands.dst.address : currentContext();
+    local.context = resetContext(call);
     std::lock_guard<InlineMutex> lock(auditor().mutex);
     auditor().poll();
     return;

@@ -78,6 +78,7 @@ bool findDriver() {
   find(library, d->ctxGetCurrent, "cuCtxGetCurrent");
   find(library, d->ctxGetDevice, "cuCtxGetDevice");
   find(library, d->memGetInfo, "cuMemGetInfo_v2");
+  find(library, d->deviceGetCount, "cuDeviceGetCount");
   find(library, d->deviceGetName, "cuDeviceGetName");
   find(library, d->deviceTotalMem, "cuDeviceTotalMem_v2");
   find(library, d->deviceGetPciBusId, "cuDeviceGetPCIBusId");
@@ -136,6 +137,12 @@ GPUINSTR_HOT int currentDevice() {
   return ordinal;
 }
 
+int deviceCount() {
+  const DriverApi *d = api();
+  int count = 0;
+  return d && d->deviceGetCount && d->deviceGetCount(&count) == Success ? count : 0;
+}
+
 GPUINSTR_HOT NewMemory newDeviceMemory(uint64_t address) {
   const DriverApi *d = api();
   if (!d || !d->pointerGetAttributes)
@@ -159,16 +166,29 @@ GPUINSTR_HOT uint64_t bufferIdOf(uint64_t address) {
   return d->pointerGetAttribute(&id, AttributeBufferId, address) == Success ? id : 0;
 }
 
+namespace {
+Life lifeAt(const DriverApi &d, uint64_t address, uint64_t &id) {
+  RelaxedCapture relaxed(d);
+  const int result = d.pointerGetAttribute(&id, AttributeBufferId, address);
+  if (result == Success)
+    return Life::Alive;
+  return result == InvalidValue || result == NotFound ? Life::Dead : Life::Unknown;
+}
+} // namespace
+
 Life lifeOf(uint64_t address, uint64_t bufferId) {
   const DriverApi *d = api();
   if (!d || !d->pointerGetAttribute || bufferId == 0)
     return Life::Unknown;
-  RelaxedCapture relaxed(*d);
   uint64_t id = 0;
-  int result = d->pointerGetAttribute(&id, AttributeBufferId, address);
-  if (result == Success)
-    return id == bufferId ? Life::Alive : Life::Dead;
-  return result == InvalidValue || result == NotFound ? Life::Dead : Life::Unknown;
+  const Life life = lifeAt(*d, address, id);
+  return life == Life::Alive && id != bufferId ? Life::Dead : life;
+}
+
+Life lifeAt(uint64_t address) {
+  const DriverApi *d = api();
+  uint64_t id = 0;
+  return d && d->pointerGetAttribute ? lifeAt(*d, address, id) : Life::Unknown;
 }
 
 DriverRange driverRange(uint64_t address) {

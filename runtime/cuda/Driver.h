@@ -27,6 +27,7 @@ struct DriverApi {
   int (*ctxGetCurrent)(void **context) = nullptr;
   int (*ctxGetDevice)(int *device) = nullptr;
   int (*memGetInfo)(size_t *free, size_t *total) = nullptr;
+  int (*deviceGetCount)(int *count) = nullptr;
   int (*deviceGetName)(char *name, int length, int device) = nullptr;
   int (*deviceTotalMem)(size_t *bytes, int device) = nullptr;
   int (*deviceGetPciBusId)(char *id, int length, int device) = nullptr;
@@ -105,6 +106,8 @@ bool driverIsSimulated();
 uint64_t currentContext();
 /// Ordinal of this thread's device, -1 unknown. Remembers its name and size for the report.
 int currentDevice();
+/// 0: not known.
+int deviceCount();
 
 /// A number that the driver never gives to two allocations; 0 unknown.
 uint64_t bufferIdOf(uint64_t address);
@@ -124,6 +127,8 @@ enum class Life { Alive, Dead, Unknown };
 /// Whether the allocation that had this id still stands at the address. Unknown without an id, or
 /// when the driver answers no questions any more.
 Life lifeOf(uint64_t address, uint64_t bufferId);
+/// Whether an allocation stands there, any.
+Life lifeAt(uint64_t address);
 
 struct DriverRange {
   Life life = Life::Unknown;

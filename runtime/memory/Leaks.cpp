@@ -7,6 +7,7 @@
 #include "ledger/Ledger.h"
 #include "memory/GlobalPointerScan.h"
 #include <mutex>
+#include <set>
 #include <unordered_map>
 
 namespace gpuinstr {
@@ -89,14 +90,41 @@ FindingKey keyOf(const Allocation &a) {
   return key;
 }
 
+bool isOfOneContext(const Call &call) { return call.operands.detail == 1; }
+
+/// Which device a reset is about; -1: nobody says. cuDevicePrimaryCtxReset names any, and to a
+/// thread without a context CUDA gives its own choice.
+int resetDevice(const Call &call) {
+  const bool namesOne = call.site.flags & GPUINSTR_SITE_DRIVER && !isOfOneContext(call);
+  const int current = namesOne ? -1 : currentDevice();
+  return current < 0 && deviceCount() == 1 ? 0 : current;
+}
+
 /// A vendor library's handle outlives the device's memory: it can be, and should be, destroyed
-/// later.
-bool isHit(const Call &call, const Allocation &a, int device, uint64_t context) {
+/// later. `device`: -1 any.
+bool isHit(const Call &call, const Allocation &a, int device) {
   if (isVendorHandle(a.resource))
     return false;
-  if (call.operands.op == GPUINSTR_OP_RESET_DEVICE && call.operands.detail == 1)
-    return a.context == context;
-  return a.device == device || a.device < 0;
+  if (isOfOneContext(call))
+    return a.context == call.operands.dst.address;
+  return device < 0 || a.device == device || a.device < 0;
+}
+
+/// The devices that were reset: some of their memory has gone since it was judged, and none has
+/// stayed.
+std::set<int> resetOf(const std::vector<Allocation> &judged) {
+  std::set<int> gone, stay;
+  const uint64_t deadline = monotonicNs() + ConfirmBudgetNs;
+  for (const Allocation &a : judged) {
+    if (a.device < 0 || !a.confirmed || !isMemory(a.resource))
+      continue;
+    if (monotonicNs() > deadline)
+      return {};
+    (lifeOf(a.address, a.bufferId) == Life::Dead ? gone : stay).insert(a.device);
+  }
+  for (int device : stay)
+    gone.erase(device);
+  return gone;
 }
 
 } // namespace
@@ -145,10 +173,9 @@ LiveTotals liveSince(uint64_t sequence) {
 }
 
 void beforeDeviceReset(const Call &call) {
-  int device = currentDevice();
-  uint64_t context = call.operands.dst.address;
+  int device = resetDevice(call);
   std::vector<Allocation> all =
-      candidates([&](const Allocation &a) { return isHit(call, a, device, context); });
+      candidates([&](const Allocation &a) { return isHit(call, a, device); });
   judge(all);
   call.thread.resetDevice = device;
   std::lock_guard<std::mutex> lock(verdicts().mutex);
@@ -167,10 +194,14 @@ void afterDeviceReset(const Call &call) {
   std::unordered_map<uint64_t, const Allocation *> bySequence;
   for (const Allocation &a : judged)
     bySequence[a.sequence] = &a;
-  int device = call.thread.resetDevice;
-  uint64_t context = call.operands.dst.address;
-  for (const Allocation &a :
-       ledger().takeIf([&](const Allocation &a) { return isHit(call, a, device, context); })) {
+  const int device = call.thread.resetDevice;
+  std::set<int> known;
+  const bool areAsked = device < 0 && !isOfOneContext(call);
+  if (areAsked)
+    known = resetOf(judged);
+  for (const Allocation &a : ledger().takeIf([&](const Allocation &a) {
+         return isHit(call, a, device) && (!areAsked || known.count(a.device));
+       })) {
     auto it = bySequence.find(a.sequence);
     if (it != bySequence.end() && !it->second->gone)
       recordFinding(keyOf(*it->second), a.bytes);

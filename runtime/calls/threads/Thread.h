@@ -258,7 +258,7 @@ struct alignas(64) ThreadState {
   uint64_t deeperNvtxRanges = 0;         ///< open ones that are too deep to be kept
   std::vector<OpenPhase> phases;         ///< ranges of the program in progress, see Phases.h
   uint64_t deeperPhases = 0;             ///< open ones that are too deep to be kept
-  int resetDevice = -1;                  ///< ordinal that a reset in progress is about
+  int resetDevice = -1;                  ///< that a reset in progress is about; -1 unknown
   LaunchCache launches;
   static constexpr unsigned NotedBits = 6;
   NotedKernel noted[1 << NotedBits];
