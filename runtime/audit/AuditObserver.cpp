@@ -272,7 +272,7 @@ uint64_t resetContext(const Call &call) {
   return call.site.flags & GPUINSTR_SITE_DRIVER ? 0 : currentContext();
 }
 
-/// Contexts all of whose memory has gone.
+/// Contexts all of whose memory has gone; and 0, with which goes what was known of no one's.
 std::vector<uint64_t> contextsGone(Auditor &a) {
   std::unordered_map<uint64_t, std::vector<uint64_t>> memory;
   {
@@ -282,7 +282,7 @@ std::vector<uint64_t> contextsGone(Auditor &a) {
         memory[range.context].push_back(range.base);
     });
   }
-  std::vector<uint64_t> gone;
+  std::vector<uint64_t> gone{0};
   for (const auto &[context, addresses] : memory)
     if (std::all_of(addresses.begin(), addresses.end(),
                     [](uint64_t address) { return lifeAt(address) == gpuinstr::Life::Dead; }))
