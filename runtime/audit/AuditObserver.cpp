@@ -264,8 +264,7 @@ void noteAdvised(const Call &call) {
     a.streams.put(a.streams.of(o.stream, auditStateOf(call.thread).context, &call.thread));
 }
 
-/// Which context a reset ends; 0: which one, its memory tells afterwards. cuDevicePrimaryCtxReset
-/// names any device's, and a thread without a context resets the device that CUDA gives it.
+/// Which context a reset ends; 0: its memory tells afterwards, as with beforeDeviceReset().
 uint64_t resetContext(const Call &call) {
   if (call.operands.detail == 1)
     return call.operands.dst.address;

@@ -78,7 +78,6 @@ bool findDriver() {
   find(library, d->ctxGetCurrent, "cuCtxGetCurrent");
   find(library, d->ctxGetDevice, "cuCtxGetDevice");
   find(library, d->memGetInfo, "cuMemGetInfo_v2");
-  find(library, d->deviceGetCount, "cuDeviceGetCount");
   find(library, d->deviceGetName, "cuDeviceGetName");
   find(library, d->deviceTotalMem, "cuDeviceTotalMem_v2");
   find(library, d->deviceGetPciBusId, "cuDeviceGetPCIBusId");
@@ -135,12 +134,6 @@ GPUINSTR_HOT int currentDevice() {
   if (!isKnown(ordinal))
     remember(*d, ordinal);
   return ordinal;
-}
-
-int deviceCount() {
-  const DriverApi *d = api();
-  int count = 0;
-  return d && d->deviceGetCount && d->deviceGetCount(&count) == Success ? count : 0;
 }
 
 GPUINSTR_HOT NewMemory newDeviceMemory(uint64_t address) {

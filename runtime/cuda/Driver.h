@@ -27,7 +27,6 @@ struct DriverApi {
   int (*ctxGetCurrent)(void **context) = nullptr;
   int (*ctxGetDevice)(int *device) = nullptr;
   int (*memGetInfo)(size_t *free, size_t *total) = nullptr;
-  int (*deviceGetCount)(int *count) = nullptr;
   int (*deviceGetName)(char *name, int length, int device) = nullptr;
   int (*deviceTotalMem)(size_t *bytes, int device) = nullptr;
   int (*deviceGetPciBusId)(char *id, int length, int device) = nullptr;
@@ -106,8 +105,6 @@ bool driverIsSimulated();
 uint64_t currentContext();
 /// Ordinal of this thread's device, -1 unknown. Remembers its name and size for the report.
 int currentDevice();
-/// 0: not known.
-int deviceCount();
 
 /// A number that the driver never gives to two allocations; 0 unknown.
 uint64_t bufferIdOf(uint64_t address);

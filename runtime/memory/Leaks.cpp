@@ -92,12 +92,11 @@ FindingKey keyOf(const Allocation &a) {
 
 bool isOfOneContext(const Call &call) { return call.operands.detail == 1; }
 
-/// Which device a reset is about; -1: nobody says. cuDevicePrimaryCtxReset names any, and to a
-/// thread without a context CUDA gives its own choice.
+/// Which device a reset is about; -1: what has gone tells. cuDevicePrimaryCtxReset names any, and
+/// cudaDeviceReset in a thread without a context does nothing (CUDA 13.0).
 int resetDevice(const Call &call) {
   const bool namesOne = call.site.flags & GPUINSTR_SITE_DRIVER && !isOfOneContext(call);
-  const int current = namesOne ? -1 : currentDevice();
-  return current < 0 && deviceCount() == 1 ? 0 : current;
+  return namesOne ? -1 : currentDevice();
 }
 
 /// A vendor library's handle outlives the device's memory: it can be, and should be, destroyed

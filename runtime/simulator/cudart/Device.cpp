@@ -104,6 +104,10 @@ cudaError_t CUDARTAPI cudaDeviceSynchronize() {
 cudaError_t CUDARTAPI cudaDeviceReset() {
   // Not refused after a kernel's fault: it is what ends it.
   return runtimeCall(__func__, [&] {
+    if (CUresult r = initialise())
+      return r;
+    if (threadState().contexts.empty())
+      return CUDA_SUCCESS; // the device goes on
     CUcontext c = nullptr;
     CUresult r = runtimeContext(c);
     return r ? r : resetPrimary(c->device);

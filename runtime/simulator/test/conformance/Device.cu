@@ -122,6 +122,10 @@ void probeReset() {
   cudaMalloc(&P, size_t(64) << 20);
   cudaHostAlloc(&Host, 4096, 0);
   cudaMallocManaged(&Managed, 4096);
+  void *Kept = nullptr;
+  cudaMalloc(&Kept, 16);
+  std::thread([] { ASK(cudaDeviceReset()); }).join();
+  ASK(cudaFree(Kept));
   ASK(cudaDeviceReset());
   unsigned Flags = 99;
   int Active = 99;
