@@ -77,13 +77,16 @@ struct InstantiateParams {
   uint64_t flags, uploadStream;
 };
 
-/// A graph may go to the device as it is instantiated, in a stream. With the lock held.
-void noteUpload(Auditor &a, const Call &call, uint64_t context) {
-  constexpr uint64_t Uploads = 2; // cudaGraphInstantiateFlagUpload
+/// A graph may go to the device as it is instantiated, in a stream; and kernels may launch it,
+/// which then reach what it was given. With the lock held.
+void noteInstantiated(Auditor &a, const Call &call, uint64_t context) {
+  constexpr uint64_t Uploads = 2, DeviceLaunch = 4; // cudaGraphInstantiateFlag...
   auto *params =
       reinterpret_cast<const InstantiateParams *>(call.operands.slot(GPUINSTR_SLOT_PARAMS));
   if (params && params->flags & Uploads)
     a.streams.put(a.streams.of(params->uploadStream, context, &call.thread));
+  if ((params ? params->flags : call.operands.slot(GPUINSTR_SLOT_KIND)) & DeviceLaunch)
+    a.graphs.kernelsLaunch();
 }
 
 void noteCreated(const Call &call) {
@@ -100,7 +103,7 @@ void noteCreated(const Call &call) {
   if (o.resource == GPUINSTR_RES_GRAPH || o.resource == GPUINSTR_RES_GRAPH_EXEC)
     noteGraphCreated(a, o, handle);
   if (o.resource == GPUINSTR_RES_GRAPH_EXEC)
-    noteUpload(a, call, context);
+    noteInstantiated(a, call, context);
   if (o.resource == GPUINSTR_RES_TEXTURE || o.resource == GPUINSTR_RES_SURFACE)
     noteDescribed(a, o);
   if (o.resource == GPUINSTR_RES_SURFACE)

@@ -163,7 +163,7 @@ void noteNode(const Call &call) {
   uint64_t handle = o.slot(GPUINSTR_SLOT_DST);
   if (o.detail == cuda::ExecutableUpdated) { // with SRC: by that graph as a whole
     const uint64_t from = o.slot(GPUINSTR_SLOT_SRC);
-    return from ? a.graphs.instantiated(handle, from) : a.graphs.executableGone(handle);
+    return from ? a.graphs.became(handle, from) : a.graphs.executableGone(handle);
   }
   GraphWork *work = a.graphs.graph(handle);
   if (!work || o.detail == cuda::NodeIsEmpty)
@@ -289,7 +289,7 @@ GPUINSTR_HOT void afterChange(ThreadState &thread, const gpuinstr_frame &frame, 
 }
 void noteBecame(GraphWorks &graphs, const gpuinstr_frame &frame) {
   const uint64_t handle = slotOf(frame, GPUINSTR_SLOT_DST), from = slotOf(frame, GPUINSTR_SLOT_SRC);
-  from ? graphs.instantiated(handle, from) : graphs.executableGone(handle);
+  from ? graphs.became(handle, from) : graphs.executableGone(handle);
 }
 void noteGone(GraphWorks &graphs, const gpuinstr_frame &frame) {
   graphs.destroyed(slotOf(frame, GPUINSTR_SLOT_DST));

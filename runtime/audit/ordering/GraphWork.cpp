@@ -146,9 +146,26 @@ void GraphWorks::instantiated(uint64_t executable, uint64_t graph) {
   set(Executables, executable, find(Graphs, graph));
 }
 
+void GraphWorks::became(uint64_t executable, uint64_t graph) {
+  instantiated(executable, graph);
+  noteGiven();
+}
+
+void GraphWorks::kernelsLaunch() {
+  KernelsLaunch.store(true);
+  noteGiven();
+}
+
+/// Which of them it was given, nobody says.
+void GraphWorks::noteGiven() const {
+  if (KernelsLaunch.load())
+    Ranges::lostUpTo.store(Ranges::lastSerial());
+}
+
 void GraphWorks::executableGone(uint64_t executable) {
   set(Executables, executable, nullptr);
   goneSlot(executable).store(executable, std::memory_order_relaxed);
+  noteGiven();
 }
 
 void GraphWorks::nodeChanged() {
@@ -169,6 +186,7 @@ void GraphWorks::clear() {
   Graphs.clear();
   Executables.clear();
   UnknownCaptures = false;
+  KernelsLaunch.store(false);
 }
 
 } // namespace gpuinstr::audit

@@ -84,10 +84,14 @@ public:
   /// To be changed. Null: a graph that we did not see being made.
   GraphWork *graph(uint64_t graph);
   void instantiated(uint64_t executable, uint64_t graph);
+  void became(uint64_t executable, uint64_t graph); ///< one that was instantiated before
+  /// There is one that kernels may launch: whatever graphs are given, any launch may reach.
+  void kernelsLaunch();
   void executableGone(uint64_t executable);
   /// Without the lock: nothing is known of it, and executableGone() was told so of late.
   bool isKnownAsGone(uint64_t executable) const {
-    return executable && goneSlot(executable).load(std::memory_order_relaxed) == executable;
+    return executable && !KernelsLaunch.load() &&
+           goneSlot(executable).load(std::memory_order_relaxed) == executable;
   }
   std::shared_ptr<const GraphWork> executable(uint64_t executable) const {
     return find(Executables, executable);
@@ -110,6 +114,7 @@ private:
   void set(Works &works, uint64_t handle, Work work);
   static GraphWork &own(Work &work);
   Work make();
+  void noteGiven() const;
   void drop(Work work);
 
   /// Executables whose nodes are changed before each launch are gone each time.
@@ -123,6 +128,7 @@ private:
   Works Graphs, Executables;
   std::vector<Work> Spare;      ///< of nobody
   bool UnknownCaptures = false; ///< since captures were open last
+  std::atomic<bool> KernelsLaunch{false};
 };
 
 } // namespace gpuinstr::audit
