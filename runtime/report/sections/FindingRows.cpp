@@ -57,10 +57,23 @@ FindingList ofPattern(const View &view, Pattern pattern) {
 }
 
 std::size_t bugsIn(const FindingList &findings) {
-  std::set<std::tuple<Pattern, std::string_view, std::string>> lines;
-  for (const Finding *finding : findings)
-    lines.emplace(finding->pattern.value(), finding->site, finding->memory.text());
-  return lines.size();
+  // What one caller's line leaks under two names are two: nvcc's lines have no columns to tell.
+  using Names = std::set<std::string_view>;
+  std::map<std::tuple<Pattern, std::string_view, std::string>, std::map<std::string_view, Names>>
+      lines;
+  for (const Finding *finding : findings) {
+    const Pattern pattern = finding->pattern.value();
+    lines[{pattern, finding->site, finding->memory.text()}][finding->caller].insert(
+        pattern == Pattern::Leak ? finding->variable : std::string_view());
+  }
+  std::size_t bugs = 0;
+  for (const auto &line : lines) {
+    std::size_t most = 0;
+    for (const auto &caller : line.second)
+      most = std::max(most, caller.second.size());
+    bugs += most;
+  }
+  return bugs;
 }
 
 std::string amountText(uint64_t bytes, uint64_t count, bool estimated) {

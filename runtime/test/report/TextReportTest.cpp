@@ -60,6 +60,20 @@ TEST(TextReport, OneLineIsOneBugWhoeverCallsIt) {
       << text;
 }
 
+/// `Buffer a(n), b(n);`: by nvcc, one place.
+TEST(TextReport, TwoNamesAtOneLineAreTwoBugs) {
+  Profile p = trainProfile();
+  p.findings[1].site = p.findings[0].site;
+  p.findings[1].caller = p.findings[0].caller;
+  ASSERT_NE(p.findings[1].variable, p.findings[0].variable);
+  std::string text = render(p, {});
+  EXPECT_NE(text.find("RESULT  3 bugs"), std::string::npos) << text;
+  EXPECT_NE(text.find("SUMMARY: gpuinstr: 2 leaks (8.39 MB)"), std::string::npos) << text;
+  p.findings[1].variable = p.findings[0].variable;
+  text = render(p, {});
+  EXPECT_NE(text.find("RESULT  2 bugs"), std::string::npos) << text;
+}
+
 TEST(TextReport, CleanIsFourLines) {
   Profile p = trainProfile();
   p.findings.clear();
