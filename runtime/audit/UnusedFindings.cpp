@@ -44,8 +44,11 @@ FindingKey deadCopyOf(const Key &key, SiteIndex by, Grade grade) {
 void WasteFindings::addDead(const Key &key, SiteIndex by, bool isFree) {
   const FindingKey dead = deadCopyOf(key, by, Grade::Likely);
   add(dead, 1, key.id.bytes, key.ticksThen);
-  if (isFree)
-    record(dead).isByFree = true;
+  if (!isFree)
+    return;
+  FindingRecord &r = record(dead);
+  r.isByFree = true;
+  r.sweeps += isCacheSweep(key);
 }
 
 void WasteFindings::noteLook(const FindingKey &key, uint32_t elements) {

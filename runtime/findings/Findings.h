@@ -71,6 +71,7 @@ struct FindingRecord {
   bool first = false;       ///< a copy within the device: the first one, and only that
   uint64_t inPlace = 0;     ///< reupload: so many of `count` found their bytes where they went
   uint64_t made = 0;        ///< dead-copy: of so many transfers of the line; 0: it made no others
+  uint64_t sweeps = 0;      ///< dead-copy: so many may have emptied the device's cache
   uint32_t elements = 0;    ///< dead-copy: the fewest that were compared of one, where not all were
   bool isUnread = false;    ///< a needless copy or set: none of the line's was seen to be read
   bool mayBeWritten = false; ///< something may have written between two of them

@@ -225,6 +225,11 @@ void joinInto(FindingRecord &to, const FindingRecord &from) {
   to.kernels.add(from.kernels);
 }
 
+void dropSweeps(std::vector<FindingRecord> &records) {
+  auto isSweep = [](const FindingRecord &r) { return r.sweeps > 1 && r.sweeps == r.count; };
+  records.erase(std::remove_if(records.begin(), records.end(), isSweep), records.end());
+}
+
 void gradeSeldom(std::vector<FindingRecord> &records, const LineTotals &totals) {
   constexpr uint64_t Few = 8; ///< one in so many
   for (FindingRecord &r : records) {

@@ -42,6 +42,9 @@ uint32_t fewestOf(uint32_t one, uint32_t other);
 
 /// Dead copies say how many their line made, where it made others. They are advice where most of
 /// the line's are needed: the last one of a loop.
+/// Of memory that is made, set and freed each time, repeated sets that may empty the device's
+/// cache.
+void dropSweeps(std::vector<FindingRecord> &records);
 void gradeSeldom(std::vector<FindingRecord> &records, const LineTotals &totals);
 
 /// Needless transfers of lines whose every one is dead say so: they can go, the first one, too.

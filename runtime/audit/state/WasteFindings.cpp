@@ -400,6 +400,7 @@ std::vector<FindingRecord> wasteFound(Ending ending) {
   std::vector<FindingRecord> records = all.records();
   noteUnread(records, all.totals);
   mergeFindings(records);
+  dropSweeps(records);
   gradeSeldom(records, all.totals);
   leaveOutNeedless(records);
   // Code that is not instrumented may have written between any two calls.
