@@ -40,11 +40,12 @@ void joinInto(FindingRecord &to, const FindingRecord &from);
 /// Elements that were compared, of two looks; 0: all there are.
 uint32_t fewestOf(uint32_t one, uint32_t other);
 
-/// Dead copies say how many their line made, where it made others. They are advice where most of
-/// the line's are needed: the last one of a loop.
 /// Of memory that is made, set and freed each time, repeated sets that may empty the device's
 /// cache.
 void dropSweeps(std::vector<FindingRecord> &records);
+
+/// Dead copies say how many their line made, where it made others. They are advice where most of
+/// the line's are needed: the last one of a loop.
 void gradeSeldom(std::vector<FindingRecord> &records, const LineTotals &totals);
 
 /// Needless transfers of lines whose every one is dead say so: they can go, the first one, too.

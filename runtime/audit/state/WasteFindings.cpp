@@ -398,9 +398,9 @@ std::vector<FindingRecord> wasteFound(Ending ending) {
   a.advice.flush(all, unseenSyncs);
   all.finish();
   std::vector<FindingRecord> records = all.records();
+  dropSweeps(records);
   noteUnread(records, all.totals);
   mergeFindings(records);
-  dropSweeps(records);
   gradeSeldom(records, all.totals);
   leaveOutNeedless(records);
   // Code that is not instrumented may have written between any two calls.
