@@ -8,7 +8,8 @@
 // TWIN: FIXED
 // EXPECT: needless-sync advice line=@Inputs/steps.cu:halved count=10
 // EXPECT: needless-sync advice line=@Inputs/steps.cu:doubled count=10
-// EXPECT: needless-sync advice line=@Inputs/steps.cu:squared count=10
+// EXPECT: needless-sync advice line=@Inputs/steps.cu:squared count=5 related=@first
+// EXPECT: needless-sync advice line=@Inputs/steps.cu:squared count=5 related=@second
 // EXPECT: needless-sync advice line=@Inputs/steps.cu:lowered count=10
 // EXPECT-NO: needless-sync line=@Inputs/steps.cu:raised
 // EXPECT-NO: needless-sync line=@Inputs/steps.cu:rounded
@@ -31,26 +32,27 @@ static void assignsNext(Vector &to) {
   Vector v(N);
   doubled(v);
   to = v;
+  shifted(to);
 }
 
 static void oneOfTwo(Vector &v, bool first) {
   squared(v);
   if (first)
-    add(v, 1);
+    begin(v, 1); // @first
   else
-    addSome(v, 2);
+    beginSome(v, 2); // @second
 }
 
-static void someOnce(Vector &v, float what) {
+static void someOnce(Vector &v, int what) {
   lowered(v);
-  addSome(v, what);
+  beginSome(v, what);
 }
 
 static float someInTurn(Vector &v) {
   raised(v);
   float last = 0;
-  for (int i = 0; i < 4; ++i) {
-    addSome(v, float(i)); // nothing at first
+  for (int i = 0; i < 2; ++i) {
+    beginSome(v, i); // nothing at first
     last = float(clock());
   }
   return last;
@@ -59,13 +61,14 @@ static float someInTurn(Vector &v) {
 static float oneTellsTheTime(Vector &v, bool first) {
   rounded(v);
   if (first)
-    return addNow(v);
-  add(v, 1);
+    return beginNow(v);
+  begin(v, 1);
   return 0;
 }
 
 int main() {
   Vector v(N);
+  shifted(v);
   float last = 0;
   for (int i = 0; i < 10; ++i)
     freesNext();

@@ -57,13 +57,14 @@ void rounded(Vector &v) {
   CHECK(cudaDeviceSynchronize()); // @rounded
 }
 
-void add(Vector &v, float what) { move<<<v.n / 256, 256>>>(v.data, 1, what); }
-float addNow(Vector &v) {
+void shifted(Vector &v) { move<<<v.n / 256, 256>>>(v.data, 1, 0.5f); }
+void begin(Vector &v, int what) { CHECK(cudaMemset(v.data, what, sizeof(float))); }
+float beginNow(Vector &v) {
   const float now = float(clock());
-  add(v, 1);
+  CHECK(cudaMemset(v.data, 1, sizeof(float)));
   return now;
 }
-void addSome(Vector &v, float what) {
+void beginSome(Vector &v, int what) {
   if (what != 0)
-    add(v, what);
+    CHECK(cudaMemset(v.data, what, sizeof(float)));
 }

@@ -22,10 +22,11 @@ void lowered(Vector &v);
 void raised(Vector &v);
 void rounded(Vector &v);
 
-void add(Vector &v, float what);
+void shifted(Vector &v); ///< does not wait
+void begin(Vector &v, int what);
 /// Looks at a clock first.
-float addNow(Vector &v);
+float beginNow(Vector &v);
 /// Nothing for zero.
-void addSome(Vector &v, float what);
+void beginSome(Vector &v, int what);
 
 #endif
