@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/analysis/ModuleNames.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstrTypes.h"
@@ -41,6 +42,50 @@ bool managedVariablesMayHoldAddresses(const Module &M) {
                                   : nullptr;
            return !Size || Size->uge(AddressBytes);
          });
+}
+
+/// As __cudaRegisterVar gets it, in nvcc's code and in clang's of the old offload driver.
+static GlobalVariable *registeredConstant(const User *U) {
+  constexpr unsigned NameArgument = 1, ConstantArgument = 6;
+  const auto *Call = dyn_cast<CallBase>(U);
+  const auto *IsConstant = Call && Call->arg_size() > ConstantArgument
+                               ? dyn_cast<ConstantInt>(Call->getArgOperand(ConstantArgument))
+                               : nullptr;
+  if (!IsConstant || IsConstant->isZero())
+    return nullptr;
+  return dyn_cast<GlobalVariable>(Call->getArgOperand(NameArgument)->stripPointerCasts());
+}
+
+/// Of clang's new offload driver: an entry that the linker wrapper registers. The layouts of LLVM
+/// 19 and of later ones have the flags in the same place, and the variable first of all addresses.
+static GlobalVariable *constantOfEntry(const GlobalVariable &Entry) {
+  constexpr unsigned FlagsField = 3, OffloadGlobalConstant = 1u << 4;
+  const auto *Fields = Entry.getName().starts_with(".offloading.entry.") && Entry.hasInitializer()
+                           ? dyn_cast<ConstantStruct>(Entry.getInitializer())
+                           : nullptr;
+  const auto *Flags = Fields && Fields->getNumOperands() > FlagsField
+                          ? dyn_cast<ConstantInt>(Fields->getOperand(FlagsField))
+                          : nullptr;
+  if (!Flags || !(Flags->getZExtValue() & OffloadGlobalConstant))
+    return nullptr;
+  for (const Use &Field : Fields->operands())
+    if (Field->getType()->isPointerTy())
+      return dyn_cast<GlobalVariable>(Field.get()->stripPointerCasts());
+  return nullptr;
+}
+
+SmallVector<GlobalVariable *, 4> constantVariables(Module &M) {
+  SmallSetVector<GlobalVariable *, 4> All;
+  auto Add = [&](GlobalVariable *Variable) {
+    if (Variable)
+      All.insert(Variable);
+  };
+  if (const Function *Register = M.getFunction("__cudaRegisterVar"))
+    for (const User *U : Register->users())
+      Add(registeredConstant(U));
+  for (const GlobalVariable &Entry : M.globals())
+    Add(constantOfEntry(Entry));
+  return All.takeVector();
 }
 
 StringRef mangledSymbol(StringRef Symbol) { return Symbol.substr(0, Symbol.find(".__uniq.")); }

@@ -3,12 +3,14 @@
 #ifndef GPUINSTR_PLUGIN_IR_ANALYSIS_MODULENAMES_H
 #define GPUINSTR_PLUGIN_IR_ANALYSIS_MODULENAMES_H
 
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
 #include <string>
 
 namespace llvm {
+class GlobalVariable;
 class Module;
 } // namespace llvm
 
@@ -30,6 +32,9 @@ bool isTemporaryFile(llvm::StringRef Path);
 bool hasManagedVariables(const llvm::Module &M);
 /// ... among them one that an address fits into.
 bool managedVariablesMayHoldAddresses(const llvm::Module &M);
+
+/// The host's names of the module's __constant__ variables that device code of its own has.
+llvm::SmallVector<llvm::GlobalVariable *, 4> constantVariables(llvm::Module &M);
 
 /// xxh3 of a text, never 0.
 uint64_t stableHash(llvm::StringRef Text);

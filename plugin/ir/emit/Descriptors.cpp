@@ -239,6 +239,21 @@ static uint32_t moduleFlags(const Module &M, bool HasPacked) {
          (managedVariablesMayHoldAddresses(M) ? GPUINSTR_MODULE_HOLDS_MANAGED : 0);
 }
 
+/// What `constants` of the module points to.
+static Constant *constantsOf(Module &M) {
+  auto *Pointer = PointerType::getUnqual(M.getContext());
+  SmallVector<Constant *, 8> Names;
+  for (GlobalVariable *Variable : constantVariables(M))
+    Names.push_back(Variable);
+  Constant *End = ConstantPointerNull::get(Pointer);
+  if (Names.empty())
+    return End;
+  Names.push_back(End);
+  auto *Type = ArrayType::get(Pointer, Names.size());
+  return new GlobalVariable(M, Type, true, GlobalValue::PrivateLinkage,
+                            ConstantArray::get(Type, Names), "__gpuinstr_constants");
+}
+
 GlobalVariable *DescriptorEmitter::finish(const Bootstrap &Code, const SiteTable *Table,
                                           ArrayRef<std::string> AddressesTaken, StringRef Defaults,
                                           bool IsFinal) {
@@ -254,12 +269,12 @@ GlobalVariable *DescriptorEmitter::finish(const Bootstrap &Code, const SiteTable
   auto *Descriptor = new GlobalVariable(M, Whole, false, GlobalValue::InternalLinkage, nullptr,
                                         "__gpuinstr_module");
   Constant *Head = structure(
-      Layout,
-      {sizeof(gpuinstr_module), GPUINSTR_ABI_VERSION, 0, NumKernels, AddressesTaken.size(), 0,
-       ConstantPointerNull::get(PointerType::getUnqual(C)), Kernels,
-       textArray(AddressesTaken, "__gpuinstr_addresses_taken"), text(sourceName(M)),
-       text("gpuinstr " GPUINSTR_VERSION " clang " LLVM_VERSION_STRING), text(Defaults), Descriptor,
-       Listed, Sites.size(), moduleFlags(M, HasPacked), Ranges.first, Ranges.second});
+      Layout, {sizeof(gpuinstr_module), GPUINSTR_ABI_VERSION, 0, NumKernels, AddressesTaken.size(),
+               0, ConstantPointerNull::get(PointerType::getUnqual(C)), Kernels,
+               textArray(AddressesTaken, "__gpuinstr_addresses_taken"), text(sourceName(M)),
+               text("gpuinstr " GPUINSTR_VERSION " clang " LLVM_VERSION_STRING), text(Defaults),
+               Descriptor, Listed, Sites.size(), moduleFlags(M, HasPacked), Ranges.first,
+               Ranges.second, constantsOf(M)});
   Descriptor->setInitializer(HasPacked ? ConstantStruct::get(Whole, {Head, HasPacked}) : Head);
   packSites();
   Descriptor->setAlignment(Align(8));

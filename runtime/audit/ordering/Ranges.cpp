@@ -31,8 +31,8 @@ GPUINSTR_HOT Range &Ranges::fresh() {
   r.escaped.store(false, std::memory_order_relaxed);
   r.global.store(false, std::memory_order_relaxed);
   r.written.store(false, std::memory_order_relaxed);
-  r.opaque = r.unreadable = r.filled = r.variable = r.byAddress = r.beingFreed = r.ofPool =
-      r.unordered = r.named = r.holds = false;
+  r.opaque = r.unreadable = r.filled = r.variable = r.constant = r.byAddress = r.beingFreed =
+      r.ofPool = r.unordered = r.named = r.holds = false;
   r.namesItself.store(false, std::memory_order_relaxed);
   r.poolsThen = 0;
   r.exported.store(false, std::memory_order_relaxed);

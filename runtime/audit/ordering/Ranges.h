@@ -48,6 +48,7 @@ struct alignas(64) Range {
   /// Nothing but what the host sent, or a set, has touched it.
   std::atomic<bool> unused{true};
   bool variable = false;   ///< a __device__ or __constant__ one
+  bool constant = false;   ///< the latter: written by copies alone, unless `exported`
   bool unreadable = false; ///< host memory that must not be read: write-combined, I/O memory
   bool filled = false;     ///< the host's, and a copy has brought bytes there
   uint16_t resource = 0;
@@ -90,6 +91,8 @@ struct alignas(64) Range {
     return resource == GPUINSTR_RES_MANAGED || resource == GPUINSTR_RES_PINNED ||
            resource == GPUINSTR_RES_REGISTERED;
   }
+  /// No kernel can write it.
+  bool isReadOnly() const { return constant && !exported.load(); }
   bool isMixed() const { return use.load(std::memory_order_relaxed) == RangeUse::Mixed; }
   uint64_t end() const { return base + bytes; }
   /// No longer `unused`. Any thread, while another one finds that it names itself.
@@ -253,6 +256,8 @@ inline bool Ranges::isGlobal(const Range &r) const {
 }
 
 inline uint64_t Ranges::version(const Range &r, uint64_t last) const {
+  if (__builtin_expect(r.isReadOnly(), false))
+    return LaunchStamp::order(last);
   uint64_t sum = LaunchStamp::order(last) + unknownWrites.load();
   if (r.variable && !r.exported.load())
     sum += variableWrites.load();
@@ -267,6 +272,8 @@ inline uint64_t Ranges::version(const Range &r, uint64_t last) const {
 
 inline bool Ranges::writerMayRun(const Range &r, const StreamState &stream,
                                  const Streams &streams) const {
+  if (r.isReadOnly())
+    return false;
   if (streams.mayRun(r.writer.load(), stream) || streams.mayRun(unknown.load(), stream))
     return true;
   if ((r.escaped.load() || unscanned.load()) && streams.mayRun(follower.load(), stream))

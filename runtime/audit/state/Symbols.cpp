@@ -1,6 +1,7 @@
 // Device variables: where a symbol that the program copies to or from lies on the device.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/state/Symbols.h"
+#include "calls/sites/Sites.h"
 #include "cuda/DeviceVariables.h"
 #include "cuda/Driver.h"
 #include "cuda/DriverFacts.h"
@@ -46,6 +47,11 @@ bool isHiddenSymbol(const cuda::CallOperands &o, uint64_t context) {
   return it != s.places.end() && it->second == 0;
 }
 
+bool isReadOnlySymbol(const cuda::CallOperands &o) {
+  return !Ranges::placesOfSymbols.load() &&
+         isConstantVariable(reinterpret_cast<const void *>(symbolOf(o)));
+}
+
 bool learnSymbol(const cuda::CallOperands &o, uint64_t context, int device) {
   using Address = int(void **, const void *);
   using Size = int(size_t *, const void *);
@@ -73,6 +79,7 @@ bool learnSymbol(const cuda::CallOperands &o, uint64_t context, int device) {
       return false;
   }
   uint64_t base = reinterpret_cast<uint64_t>(place);
+  const bool isReadOnly = isReadOnlySymbol(o);
   Auditor &a = auditor();
   std::lock_guard<InlineMutex> lock(a.mutex);
   std::lock_guard<std::mutex> placesLock(s.mutex);
@@ -87,6 +94,7 @@ bool learnSymbol(const cuda::CallOperands &o, uint64_t context, int device) {
   r.escaped.store(true);
   r.global.store(true);
   r.variable = true;
+  r.constant = isReadOnly;
   return true;
 }
 

@@ -15,6 +15,9 @@ bool placeSymbol(cuda::CallOperands &operation, uint64_t context);
 /// range that every kernel may read and write. False where a runtime linked statically hides it.
 bool learnSymbol(const cuda::CallOperands &operation, uint64_t context, int device);
 
+/// No kernel can write the symbol's variable: constant memory, and nobody asked for an address.
+bool isReadOnlySymbol(const cuda::CallOperands &operation);
+
 /// The runtime was asked for its place and would not say.
 bool isHiddenSymbol(const cuda::CallOperands &operation, uint64_t context);
 

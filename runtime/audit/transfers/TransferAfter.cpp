@@ -205,8 +205,10 @@ void startSymbol(Auditor &a, const Call &call, const ThreadAuditState &local, Tr
   Range *dst = o.dst.address ? a.ranges.find(o.dst.address) : nullptr;
   Range *src = o.src.address ? a.ranges.find(o.src.address) : nullptr;
   if (!dst && o.detail != 1) // cudart linked statically: its host's witness is all there is
-    if ((dst = a.ranges.opaque(o.slot(GPUINSTR_SLOT_DST), local.context)))
+    if ((dst = a.ranges.opaque(o.slot(GPUINSTR_SLOT_DST), local.context)) && !dst->variable) {
       dst->variable = true;
+      dst->constant = isReadOnlySymbol(o);
+    }
   t.key = findKey(a, call, t, dst, src);
   if (!t.key)
     return;

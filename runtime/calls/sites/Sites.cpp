@@ -12,6 +12,7 @@
 #include <mutex>
 #include <new>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace gpuinstr {
 
@@ -31,6 +32,7 @@ struct Registry {
   std::unordered_map<const void *, std::string> kernels;
   std::unordered_map<const void *, std::vector<KernelParameter>> parameters;
   std::unordered_map<const void *, uint32_t> kernelFlags;
+  std::unordered_set<const void *> constants; ///< __constant__ variables, by the host's name
   /// Sites of unloaded modules by place: a plugin loaded again and again takes no new indices.
   std::unordered_map<uint64_t, SiteIndex> unloaded;
 };
@@ -63,6 +65,13 @@ uint32_t numSites(const gpuinstr_module &module) {
 bool holdsManaged(const gpuinstr_module &module) {
   return module.size > offsetof(gpuinstr_module, flags) &&
          module.flags & GPUINSTR_MODULE_HOLDS_MANAGED;
+}
+
+template <class Visit> void eachConstant(const gpuinstr_module &module, Visit visit) {
+  if (module.size <= offsetof(gpuinstr_module, constants) || !module.constants)
+    return;
+  for (const void *const *name = module.constants; *name; ++name)
+    visit(*name);
 }
 
 const gpuinstr_site *siteOf(const gpuinstr_module &module, uint32_t i) {
@@ -195,6 +204,7 @@ void registerSites(gpuinstr_module *module) {
     if (!fresh)
       flags->second &= kernel.flags;
   }
+  eachConstant(*module, [&](const void *name) { r.constants.insert(name); });
   forgetKernelHandles();
   for (uint32_t i = 0; i < module->num_addresses_taken; ++i)
     info.addressesTaken.push_back(module->addresses_taken[i]);
@@ -226,6 +236,7 @@ void unloadSites(gpuinstr_module *module) {
       r.parameters.erase(kernelOf(*module, i).stub);
       r.kernelFlags.erase(kernelOf(*module, i).stub);
     }
+    eachConstant(*module, [&](const void *name) { r.constants.erase(name); });
     ManagedHolders -= holdsManaged(*module);
     it->module = nullptr;
     forgetKernelHandles(); // and attributions: another module's sites may come to lie there
@@ -251,6 +262,12 @@ bool kernelParameters(const void *stub, std::vector<KernelParameter> &parameters
       return false;
   parameters = it->second;
   return true;
+}
+
+bool isConstantVariable(const void *name) {
+  Registry &r = registry();
+  std::lock_guard<std::mutex> lock(r.mutex);
+  return r.constants.count(name) != 0;
 }
 
 uint32_t kernelFlags(const void *stub) {

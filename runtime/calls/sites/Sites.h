@@ -79,6 +79,9 @@ bool kernelParameters(const void *stub, std::vector<KernelParameter> &parameters
 /// gpuinstr_kernel_flags of the kernel whose host stub this is; 0, which promises nothing, if there
 /// is no such kernel.
 uint32_t kernelFlags(const void *stub);
+/// Whether a unit says that it defines a __constant__ variable of that name of the host's: kernels
+/// can write it only where the program asked for its address.
+bool isConstantVariable(const void *name);
 /// Some code has __managed__ variables that the host may put addresses into. A change begins a new
 /// kernelGeneration().
 bool managedMayHoldAddresses();

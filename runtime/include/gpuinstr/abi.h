@@ -283,6 +283,9 @@ typedef struct gpuinstr_module {
   /* All functions of the linked image that refer to CUDA and were compiled so; where a later link
      moves code (-flto), the jumps that their calls take. A module of older code ends before. */
   const gpuinstr_code *code, *code_end;
+  /* The host's names, as CUDA's calls get them, of the __constant__ variables that the unit
+     defines; NULL ends, and none. A module of older code ends before. */
+  const void *const *constants;
 } gpuinstr_module;
 
 /* Sites of a unit that has many, without addresses: the linker would need a relocation for each.
