@@ -57,6 +57,12 @@ TEST(FindingText, AKernelsFaultIsNotTheCallsOwnError) {
   r.key.error = 1;
   EXPECT_EQ(messageOf(r), "the call returned cudaErrorInvalidValue, which nobody looked at");
   EXPECT_EQ(findingText(r, "x").fix, "check the result of the call");
+  FindingRecord launch = recordOf(Pattern::FailedLaunch, 1);
+  launch.key.error = 700;
+  EXPECT_EQ(messageOf(launch), "the call did not start: cudaErrorIllegalAddress, and nobody asked: "
+                               "from the fault on, all calls fail");
+  EXPECT_EQ(findingText(launch, "x").fix,
+            "look for the fault with compute-sanitizer; check cudaGetLastError() after the launch");
 }
 
 TEST(FindingText, WhoseWordItIsThatBytesWereSentBefore) {
