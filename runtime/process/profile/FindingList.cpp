@@ -159,6 +159,16 @@ void addFindings(std::vector<profile::Finding> &to, std::vector<FindingRecord> &
   separateNames(to, records);
 }
 
+/// Others that the line makes are used: the line itself must stay. Of several callers, each is told
+/// as one line of its own, and how often it calls is not known.
+static void noteUsedOnes(profile::Finding &f, const profile::Site &site) {
+  const uint64_t good = site.calls - std::min(site.failed, site.calls);
+  if (f.pattern != Pattern::UnusedAllocation || site.caller != f.caller || good <= f.count)
+    return;
+  f.message += "; " + std::to_string(f.count) + " of " + std::to_string(good) + " at this line";
+  f.fix = "allocate only what is used";
+}
+
 /// A reupload shows only where the buffer before was looked at as well; in quick loops few are. All
 /// that were looked at were reuploads, and the line does nothing else: then all but the first are,
 /// or the first of each part of a buffer. Not of what went to a buffer twice: how many buffers the
@@ -174,6 +184,8 @@ void estimateCounts(profile::Profile &profile) {
                       f.pattern == Pattern::Reupload;
   for (profile::Finding &f : profile.findings) {
     auto found = sites.find(f.site);
+    if (found != sites.end())
+      noteUsedOnes(f, *found->second);
     if (f.pattern != Pattern::Reupload || f.grade == Grade::Advice || f.count == 0 || f.in_place ||
         f.unchanged != f.checked || found == sites.end())
       continue;

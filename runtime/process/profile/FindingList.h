@@ -13,7 +13,8 @@ namespace gpuinstr {
 void addFindings(std::vector<profile::Finding> &to, std::vector<FindingRecord> &records,
                  ProfileScope &scope);
 
-/// Once the sites' calls are known: what was met in some of them, as though in all.
+/// Once the sites' calls are known: what was met in some of them, as though in all; and which
+/// allocations are only some of their line's.
 void estimateCounts(profile::Profile &profile);
 
 /// Once the sites' device times are known: copies and sets that were for nothing took at least as

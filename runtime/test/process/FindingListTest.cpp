@@ -93,6 +93,34 @@ TEST(FindingList, OfALineWithSeveralCallersNoTotalIsToldForOne) {
   EXPECT_EQ(p.findings[0].count, 999u);
 }
 
+/// Two of the tables that a loop allocates are used: "drop the allocation" would be wrong.
+TEST(FindingList, OfALineThatAllocatesUsedOnesAsWellTheLineStays) {
+  profile::Profile p;
+  profile::Site site;
+  site.id = "tables";
+  site.caller = "main";
+  site.calls = 5;
+  site.failed = 1;
+  p.sites.push_back(site);
+  profile::Finding f;
+  f.pattern = Pattern::UnusedAllocation;
+  f.site = "tables";
+  f.caller = "main";
+  f.count = 2;
+  f.message = "never used";
+  f.fix = "drop the allocation";
+  p.findings = {f, f, f};
+  p.findings[1].count = 4;
+  p.findings[2].caller = "one of several";
+  estimateCounts(p);
+  EXPECT_EQ(p.findings[0].message, "never used; 2 of 4 at this line");
+  EXPECT_EQ(p.findings[0].fix, "allocate only what is used");
+  for (int i : {1, 2}) {
+    EXPECT_EQ(p.findings[i].message, "never used");
+    EXPECT_EQ(p.findings[i].fix, "drop the allocation");
+  }
+}
+
 TEST(FindingList, OfWhatABufferGotTwiceTheLineIsNoMeasure) {
   profile::Profile p = thousand();
   p.findings[0].in_place = true;
