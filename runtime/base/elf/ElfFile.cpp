@@ -52,11 +52,27 @@ ElfFile::~ElfFile() {
     munmap(Data, Size);
 }
 
+/// The list of sections, null: none.
+static const Elf64_Shdr *sectionsOf(const uint8_t *data, uint64_t size) {
+  if (!data || std::memcmp(data, ELFMAG, SELFMAG) != 0 || data[EI_CLASS] != ELFCLASS64)
+    return nullptr;
+  auto *head = reinterpret_cast<const Elf64_Ehdr *>(data);
+  return tableAt<Elf64_Shdr>(data, size, head->e_shoff, head->e_shnum);
+}
+
+std::vector<Bytes> ElfFile::code() const {
+  std::vector<Bytes> code;
+  const Elf64_Shdr *all = sectionsOf(Data, Size);
+  for (unsigned i = 0; all && i < reinterpret_cast<const Elf64_Ehdr *>(Data)->e_shnum; ++i)
+    if (all[i].sh_flags & SHF_EXECINSTR &&
+        tableAt<uint8_t>(Data, Size, all[i].sh_offset, all[i].sh_size))
+      code.push_back({Data + all[i].sh_offset, all[i].sh_size, all[i].sh_addr});
+  return code;
+}
+
 Bytes ElfFile::section(const char *name) const {
-  if (!Data || std::memcmp(Data, ELFMAG, SELFMAG) != 0 || Data[EI_CLASS] != ELFCLASS64)
-    return {};
+  const Elf64_Shdr *all = sectionsOf(Data, Size);
   auto *head = reinterpret_cast<const Elf64_Ehdr *>(Data);
-  auto *all = tableAt<Elf64_Shdr>(Data, Size, head->e_shoff, head->e_shnum);
   if (!all || head->e_shstrndx >= head->e_shnum)
     return {};
   const Elf64_Shdr &names = all[head->e_shstrndx];

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace gpuinstr {
 
@@ -23,6 +24,8 @@ public:
 
   /// Empty: no such section, a compressed one, or one outside the file.
   Bytes section(const char *name) const;
+  /// The sections of machine code; empty: the file has no list of sections.
+  std::vector<Bytes> code() const;
   /// All of it, from the header on.
   Bytes whole() const { return {Data, Size, 0}; }
   /// The program's lowest address: what the loader's base stands for.

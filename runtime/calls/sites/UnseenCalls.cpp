@@ -65,6 +65,7 @@ struct FileFacts {
   Names functions;            ///< of a CUDA runtime and libraries that are linked in
   std::vector<Range> nvidias; ///< where their code lies
   std::vector<Range> stubs;   ///< sections of them
+  std::vector<Range> code;    ///< sections of it, stubs among them
 };
 
 void readSymbols(const ElfFile &file, uint64_t base, FileFacts &facts) {
@@ -105,6 +106,9 @@ FileFacts readFile(const dl_phdr_info &image, const char *path) {
   if (!isOf(file, image))
     return facts;
   readSymbols(file, image.dlpi_addr, facts);
+  for (const Bytes &code : file.code())
+    facts.code.push_back(
+        {image.dlpi_addr + code.address, image.dlpi_addr + code.address + code.size});
   for (const char *name : {".plt", ".plt.sec", ".plt.got"})
     if (const Bytes stubs = file.section(name); stubs.size)
       facts.stubs.push_back(
@@ -145,6 +149,22 @@ bool isRelative(const uint8_t *at, Target target) {
   return before == 0xe8 || before == 0xe9 || (opcode == 0x0f && (before & 0xf0) == 0x80);
 }
 
+/// Whether they are a number that is pushed, or put into a register or memory.
+bool isAbsolute(const uint8_t *at, const uint8_t *begin) {
+  if (at[-1] == 0x68 || (at[-1] & 0xf8) == 0xb8)
+    return true;
+  for (int bytes : {1, 2, 3, 5, 6}) { // of the operand
+    if (at - begin <= bytes || at[-bytes - 1] != 0xc7)
+      continue;
+    const uint8_t operand = at[-bytes], mode = operand >> 6, base = operand & 7;
+    const bool hasIndex = mode != 3 && base == 4;
+    const bool isWide = mode == 2 || (mode == 0 && (hasIndex ? at[-bytes + 1] & 7 : base) == 5);
+    if ((operand & 0x38) == 0 && bytes == 1 + hasIndex + (isWide ? 4 : mode == 1))
+      return true;
+  }
+  return false;
+}
+
 /// Calls found(place, name) for each reference relative to the instruction pointer, and for
 /// absolute ones of 32 bits where the image lies at fixed addresses.
 template <class Found>
@@ -159,7 +179,7 @@ void eachReference(const Code &code, const Names &targets, Target kind, bool isF
     if (relative - low <= span && isRelative(at, kind))
       if (auto hit = targets.find(relative); hit != targets.end())
         found(at, hit->second);
-    if (isFixed && uint32_t(offset) - low <= span)
+    if (isFixed && uint32_t(offset) - low <= span && isAbsolute(at, code.begin))
       if (auto hit = targets.find(uint32_t(offset)); hit != targets.end())
         found(at, hit->second);
   }
@@ -196,14 +216,24 @@ private:
   std::vector<Range> Seen; ///< by where they begin; they lie apart
 };
 
-std::vector<Code> codeOf(const dl_phdr_info &image) {
+/// Some linkers put data into the segment of the code: the sections tell, where there are any.
+std::vector<Code> codeOf(const dl_phdr_info &image, const std::vector<Range> &sections) {
   std::vector<Code> code;
   for (int i = 0; i < image.dlpi_phnum; ++i) {
     const auto &segment = image.dlpi_phdr[i];
     if (segment.p_type != PT_LOAD || (segment.p_flags & (PF_R | PF_X)) != (PF_R | PF_X))
       continue;
-    const auto *begin = reinterpret_cast<const uint8_t *>(image.dlpi_addr + segment.p_vaddr);
-    code.push_back({begin, begin + segment.p_filesz});
+    const uint64_t start = image.dlpi_addr + segment.p_vaddr;
+    const Range all{start, start + segment.p_filesz};
+    auto add = [&](const Range &part) {
+      code.push_back({reinterpret_cast<const uint8_t *>(part.begin),
+                      reinterpret_cast<const uint8_t *>(part.end)});
+    };
+    if (sections.empty())
+      add(all);
+    for (const Range &part : sections)
+      if (all.has(part.begin) && part.end <= all.end)
+        add(part);
   }
   return code;
 }
@@ -216,7 +246,7 @@ std::vector<std::string> unseenCalls(const dl_phdr_info &image, const char *path
   Relocations(image).collect(table, data);
   FileFacts file = readFile(image, path);
   const Search search(seen.begin, seen.end, file.nvidias);
-  const std::vector<Code> all = codeOf(image);
+  const std::vector<Code> all = codeOf(image, file.code);
   std::vector<std::string> unseen;
   // A stub is code outside as well: only its jump goes through the table.
   auto isStub = [&](const uint8_t *jump) {
