@@ -10,8 +10,8 @@
 // and nvcc's also asks once for the kernel's handle. Nothing there but cudaLaunchKernel is the
 // program's or instrumented, so the first enter may come as late as the second, and the last leave
 // as early as the first. Ways that launch nothing keep the two calls: the frame's site, taken out
-// where the launch was left, tells them apart. Where the stub is called, a copy of it gets the
-// user's frame as one more argument.
+// where the launch was left, tells them apart. Where the stub is called, its body goes into a
+// function that gets the user's frame as one more argument, null for other calls of the stub.
 #include "ir/late/MergedLaunches.h"
 #include "embed/BootstrapLinker.h"
 #include "gpuinstr/abi.h"
@@ -26,7 +26,6 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
@@ -128,8 +127,8 @@ public:
   bool findIn(Function &Stub);
   /// Of a launch that is inlined.
   void merge();
-  /// In a copy of the stub.
-  void merge(Value &Frame, ValueToValueMapTy &Copies) const;
+  /// In a function that gets the user's frame, or null.
+  void merge(Value &Frame) const;
 
 private:
   using Place = BasicBlock::iterator;
@@ -138,7 +137,7 @@ private:
   bool follow(Place From);
   bool findLaunched();
   bool hasOtherWaysIn() const;
-  void mergeInner(Value &Frame, CallInst &Enters, CallInst &Leaves, bool TakesSite) const;
+  void mergeInner(Value &Frame, Instruction &Enters, Instruction &Leaves, bool TakesSite) const;
 
   const TableCalls &Table;
   CallInst *First = nullptr; ///< the user's enter; null in the stub's own function
@@ -229,18 +228,20 @@ bool Launch::findIn(Function &Stub) {
          follow(std::next(InnerLeft->getIterator()));
 }
 
-void Launch::mergeInner(Value &Frame, CallInst &Enters, CallInst &Leaves, bool TakesSite) const {
-  Value *InnerFrame = Enters.getArgOperand(0);
+/// Before two places: what enters, and what leaves.
+void Launch::mergeInner(Value &Frame, Instruction &Enters, Instruction &Leaves,
+                        bool TakesSite) const {
+  Value *InnerFrame = Inner->getArgOperand(0);
   IRBuilder<> B(&Enters);
+  B.SetCurrentDebugLocation(Inner->getDebugLoc());
   Table.insert(B, offsetof(gpuinstr_table, enter_launch), {&Frame, InnerFrame});
   B.SetInsertPoint(&Leaves);
+  B.SetCurrentDebugLocation(InnerLeft->getDebugLoc());
   Table.insert(B, offsetof(gpuinstr_table, leave_launch),
-               {&Frame, InnerFrame, Leaves.getArgOperand(1)});
+               {&Frame, InnerFrame, InnerLeft->getArgOperand(1)});
   static_assert(offsetof(gpuinstr_frame, site) == 0);
   if (TakesSite)
     B.CreateStore(ConstantPointerNull::get(B.getPtrTy()), &Frame);
-  TableCalls::erase(Enters);
-  TableCalls::erase(Leaves);
 }
 
 /// The user's frame, if nothing was launched.
@@ -262,12 +263,23 @@ void Launch::merge() {
   mergeInner(*First->getArgOperand(0), *Inner, *InnerLeft, MayLaunchNothing);
   if (MayLaunchNothing)
     enterIfOpen(Table, *First, *Last);
-  TableCalls::erase(*First);
-  TableCalls::erase(*Last);
+  for (CallInst *Call : {First, Inner, InnerLeft, Last})
+    TableCalls::erase(*Call);
 }
 
-void Launch::merge(Value &Frame, ValueToValueMapTy &Copies) const {
-  mergeInner(Frame, *cast<CallInst>(Copies[Inner]), *cast<CallInst>(Copies[InnerLeft]), true);
+void Launch::merge(Value &Frame) const {
+  auto Split = [&](CallInst &Call) {
+    IRBuilder<> B(&Call);
+    Value *IsGiven = B.CreateIsNotNull(&Frame);
+    Instruction *Given = nullptr, *Else = nullptr;
+    SplitBlockAndInsertIfThenElse(IsGiven, Call.getIterator(), &Given, &Else);
+    if (auto *Target = dyn_cast<LoadInst>(Call.getCalledOperand()); Target && Target->hasOneUse())
+      Target->moveBefore(Else->getIterator());
+    Call.moveBefore(Else->getIterator());
+    return Given;
+  };
+  Instruction *Enters = Split(*Inner);
+  mergeInner(Frame, *Enters, *Split(*InnerLeft), true);
 }
 
 /// Launches that call their stub.
@@ -279,33 +291,53 @@ public:
   bool merge(CallInst &First);
 
 private:
-  Function *copyOf(Function &Stub);
+  Function *bodyOf(Function &Stub);
 
   const TableCalls &Table;
-  DenseMap<Function *, Function *> Copies; ///< null: there can be none
+  DenseMap<Function *, Function *> Bodies; ///< null: there can be none
 };
 
-/// Has one more argument, the user's frame.
-Function *StubCalls::copyOf(Function &Stub) {
-  auto [Known, IsNew] = Copies.try_emplace(&Stub);
-  Launch Found(Table);
-  if (!IsNew || Stub.isDeclaration() || Stub.isInterposable() || Stub.isVarArg() ||
-      Stub.hasOptNone() || !Stub.getReturnType()->isVoidTy() || !Found.findIn(Stub))
-    return Known->second;
+/// A function with the stub's body and one more parameter. The stub itself calls it with null.
+Function *moveBody(Function &Stub) {
+  LLVMContext &C = Stub.getContext();
+  auto *Pointer = PointerType::getUnqual(C);
   SmallVector<Type *> Types(Stub.getFunctionType()->params());
-  Types.push_back(PointerType::getUnqual(Stub.getContext()));
-  Function *Copy = Function::Create(FunctionType::get(Stub.getReturnType(), Types, false),
+  Types.push_back(Pointer);
+  Function *Body = Function::Create(FunctionType::get(Stub.getReturnType(), Types, false),
                                     GlobalValue::InternalLinkage, Stub.getAddressSpace(),
                                     Stub.getName() + ".gpuinstr", Stub.getParent());
-  ValueToValueMapTy Map;
-  for (Argument &A : Stub.args())
-    Map[&A] = Copy->getArg(A.getArgNo());
-  SmallVector<ReturnInst *> Returns;
-  CloneFunctionInto(Copy, &Stub, Map, CloneFunctionChangeType::LocalChangesOnly, Returns);
-  Copy->setVisibility(GlobalValue::DefaultVisibility);
-  Copy->setDSOLocal(true);
-  Found.merge(*Copy->getArg(Stub.arg_size()), Map);
-  return Known->second = Copy;
+  Body->copyAttributesFrom(&Stub);
+  Body->setVisibility(GlobalValue::DefaultVisibility);
+  Body->setDSOLocal(true);
+  Body->setSubprogram(Stub.getSubprogram());
+  Stub.setSubprogram(nullptr);
+  Body->splice(Body->begin(), &Stub);
+  SmallVector<Value *> Arguments;
+  for (Argument &A : Stub.args()) {
+    A.replaceAllUsesWith(Body->getArg(A.getArgNo()));
+    Arguments.push_back(&A);
+  }
+  Arguments.push_back(ConstantPointerNull::get(Pointer));
+  IRBuilder<> B(BasicBlock::Create(C, "", &Stub));
+  CallInst *Call = B.CreateCall(Body, Arguments);
+  Call->setCallingConv(Stub.getCallingConv());
+  Call->setAttributes(Stub.getAttributes().removeFnAttributes(C));
+  B.CreateRetVoid();
+  return Body;
+}
+
+Function *StubCalls::bodyOf(Function &Stub) {
+  auto [Known, IsNew] = Bodies.try_emplace(&Stub);
+  if (!IsNew || Stub.isDeclaration() || Stub.isInterposable() || Stub.isVarArg() ||
+      Stub.hasOptNone() || !Stub.getReturnType()->isVoidTy() ||
+      any_of(Stub, [](const BasicBlock &B) { return B.hasAddressTaken(); }))
+    return Known->second;
+  Launch Found(Table);
+  if (!Found.findIn(Stub))
+    return nullptr;
+  Function *Body = moveBody(Stub);
+  Found.merge(*Body->getArg(Stub.arg_size()));
+  return Known->second = Body;
 }
 
 bool StubCalls::merge(CallInst &First) {
@@ -319,8 +351,8 @@ bool StubCalls::merge(CallInst &First) {
   if (!Stub || Call->isMustTailCall() || Stub->getFunctionType() != Call->getFunctionType() ||
       First.getFunction()->hasOptNone())
     return false;
-  Function *Copy = copyOf(*Stub);
-  if (!Copy)
+  Function *Body = bodyOf(*Stub);
+  if (!Body)
     return false;
   SmallVector<Value *> Arguments(Call->args());
   Arguments.push_back(First.getArgOperand(0));
@@ -328,10 +360,10 @@ bool StubCalls::merge(CallInst &First) {
   Call->getOperandBundlesAsDefs(Bundles);
   CallBase *New;
   if (auto *Invoke = dyn_cast<InvokeInst>(Call))
-    New = InvokeInst::Create(Copy->getFunctionType(), Copy, Invoke->getNormalDest(),
+    New = InvokeInst::Create(Body->getFunctionType(), Body, Invoke->getNormalDest(),
                              Invoke->getUnwindDest(), Arguments, Bundles, "", Call->getIterator());
   else
-    New = CallInst::Create(Copy->getFunctionType(), Copy, Arguments, Bundles, "",
+    New = CallInst::Create(Body->getFunctionType(), Body, Arguments, Bundles, "",
                            Call->getIterator());
   New->setCallingConv(Call->getCallingConv());
   New->setAttributes(Call->getAttributes());

@@ -57,17 +57,19 @@ void guarded(float *p) {
 // ALL: @__gpuinstr_table_v1.{{[0-9]+}}, i64 16)
 void pointer(void (*f)(int *, int)) { f<<<1, 1>>>(nullptr, 1); }
 
-// One copy of a stub for all that call it.
+// All that call a stub call its body, which other calls get through the stub.
 // CALLED-LABEL: define {{.*}}@_Z5againPii(
 // CALLED: call void @_Z21__device_stub__kernelPii.gpuinstr(
 // CALLED: ret void
 void again(int *p, int n) { kernel<<<1, 1>>>(p, n); }
 
 // CALLED-LABEL: define internal void @_Z21__device_stub__kernelPii.gpuinstr(
-// CALLED-NOT: @__gpuinstr_table_v1.{{[0-9]+}}, i64 {{8|16}})
+// CALLED: icmp ne ptr [[USER:%[0-9a-z]+]], null
 // CALLED: @__gpuinstr_table_v1.{{[0-9]+}}, i64 192)
+// CALLED-NEXT: call void %{{.*}}(ptr [[USER]], ptr %{{.*}})
+// CALLED: @__gpuinstr_table_v1.{{[0-9]+}}, i64 8)
 // CALLED: call {{.*}}@cudaLaunchKernel(
 // CALLED: @__gpuinstr_table_v1.{{[0-9]+}}, i64 200)
-// CALLED: store ptr null, ptr %{{.*}}, align 8
+// CALLED: store ptr null, ptr [[USER]], align 8
+// CALLED: @__gpuinstr_table_v1.{{[0-9]+}}, i64 16)
 // CALLED: ret void
-// CALLED-NOT: define internal void @_Z21__device_stub__kernelPii.gpuinstr
