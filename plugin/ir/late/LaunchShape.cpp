@@ -215,8 +215,8 @@ void Launch::merge(Value &Frame) const {
     Instruction *Given = nullptr, *Else = nullptr;
     SplitBlockAndInsertIfThenElse(IsGiven, Call.getIterator(), &Given, &Else);
     if (auto *Target = dyn_cast<LoadInst>(Call.getCalledOperand()); Target && Target->hasOneUse())
-      Target->moveBefore(Else->getIterator());
-    Call.moveBefore(Else->getIterator());
+      Target->moveBefore(*Else->getParent(), Else->getIterator());
+    Call.moveBefore(*Else->getParent(), Else->getIterator());
     return Given;
   };
   Instruction *Enters = Split(*Inner);
