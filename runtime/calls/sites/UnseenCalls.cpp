@@ -3,8 +3,8 @@
 //
 // x86-64: a call is a relative jump to the function or to its stub in the image, whose one jump
 // goes through the function's entry in the table of addresses; or it goes through that entry itself
-// (-fno-plt). What reads as such a reference in the middle of an instruction is one by chance in
-// four thousand million bytes.
+// (-fno-plt). Instructions are not decoded: the bytes before an address have to be those of such a
+// reference, for numbers near by stand in code often.
 #include "calls/sites/UnseenCalls.h"
 #include "base/elf/DynamicEntries.h"
 #include "base/elf/ElfFile.h"
