@@ -18,11 +18,11 @@ void WasteFindings::addUnread(const Key &key, const Ranges &ranges) {
   addDead(key, 0);
 }
 
-GPUINSTR_HOT void noteDead(Auditor &a, SiteIndex site, Key &key, bool byItself) {
+GPUINSTR_HOT void noteDead(Auditor &a, SiteIndex site, Key &key, uint64_t bytes, bool byItself) {
   if (byItself && isCacheSweep(key))
     return;
   if (byItself && key.deadCaller == key.caller &&
-      a.waste.addAt(key.dead, key.id.bytes, key.ticksThen))
+      a.waste.addAt(WasteFindings::Often::Dead, key.dead, bytes, key.ticksThen))
     return;
   a.waste.addDead(key, site);
   if (byItself) {

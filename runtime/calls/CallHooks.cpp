@@ -7,6 +7,6 @@ namespace gpuinstr {
 
 GPUINSTR_HOT_DATA SharedHotState HotState;
 GPUINSTR_HOT_DATA CallHooks Hooks;
-std::atomic<uint64_t> TimedOperations{0};
+GPUINSTR_HOT_DATA std::atomic<uint64_t> TimedOperations{0};
 
 } // namespace gpuinstr

@@ -351,6 +351,11 @@ GPUINSTR_HOT void leaveTop(gpuinstr_frame *frame, int64_t result) {
   if (UNLIKELY(thread->frames[thread->depth - 1].frame != frame) && !unwindTo(*thread, frame))
     return;
   const gpuinstr_site &site = *thread->frames[--thread->depth].site;
+  if (UNLIKELY(thread->depth == 0 && thread->root.untimed)) {
+    const bool isLooked = thread->fastPath == FastPath::RootLooked;
+    end = end ? end : ticks();
+    fastpath::takeForUsual(thread->root, isLooked ? lookedOf(*thread).usualTicks : 0, end);
+  }
   if (thread->fastPath != FastPath::None && thread->timed.frame != frame)
     forgetOperandsAt(*thread, thread->depth); // entered on the short way, which decodes nothing
   if (UNLIKELY(thread->exact.frame == frame))

@@ -17,6 +17,7 @@
 #include "calls/budget/WatchWindows.h"
 #include "calls/threads/RepeatedCalls.h"
 #include "cuda/errors/ErrorNames.h"
+#include <algorithm>
 #include <cstring>
 
 namespace gpuinstr {
@@ -319,6 +320,17 @@ ALWAYS_INLINE void leaveUntimed(ThreadState &thread, SiteAttribution &attributio
   attribution.untimed += 1;
 }
 
+/// A call that was not timed ended at `end`, for who asks how long it took.
+inline void takeForUsual(RootCall &root, uint32_t usualTicks, uint64_t end) {
+  root.end = end;
+  root.start = end - usualTicks;
+}
+ALWAYS_INLINE void noteUsual(LookMemo &looked, const RootCall &root) {
+  const uint64_t took = std::clamp<uint64_t>(root.end - root.start, 1, UINT32_MAX);
+  const uint64_t before = looked.usualTicks;
+  looked.usualTicks = uint32_t(before ? (7 * before + took) / 8 : took);
+}
+
 /// A query's answer is no error.
 GPUINSTR_HOT __attribute__((noinline)) inline bool
 leaveLooked(ThreadState &thread, gpuinstr_frame *frame, int32_t result) {
@@ -326,16 +338,19 @@ leaveLooked(ThreadState &thread, gpuinstr_frame *frame, int32_t result) {
     return false;
   auto &call = reinterpret_cast<RepeatedCall &>(*thread.root.attribution);
   countUnseen(thread.root);
+  uint64_t copyEnd = LastCopy::NotTimed;
   if (thread.root.untimed) {
+    takeForUsual(thread.root, call.looked.usualTicks, call.looked.usualTicks);
     leaveUntimed(thread, call.attribution);
   } else {
-    thread.root.end = ticks();
+    copyEnd = thread.root.end = ticks();
+    noteUsual(call.looked, thread.root);
     noteDuration(thread, call.attribution, thread.root.end, thread.root.unseen);
   }
   if (call.looked.movesBytes) {
     thread.root.counters->bytes += (1 + thread.root.unseen) * frame->slot[GPUINSTR_SLOT_BYTES];
-    if (isCopy(*frame->site) && !thread.root.untimed)
-      noteCopy(thread, *frame, thread.root.end, thread.root.end);
+    if (isCopy(*frame->site))
+      noteCopy(thread, *frame, thread.root.end, copyEnd);
   }
   for (unsigned i = 0; i < call.looked.numLooks; ++i)
     if (auto *after = call.looked.look(i).after)

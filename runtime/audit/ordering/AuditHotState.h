@@ -1,4 +1,4 @@
-// What every launch, copy and synchronisation looks at, in two cache lines.
+// What every launch, copy and synchronisation looks at, in few cache lines.
 // SPDX-License-Identifier: Apache-2.0
 //
 // Between two calls the driver drives all of this out of the first cache: what is needed together
@@ -33,8 +33,12 @@ struct alignas(64) AuditHotState {
   std::atomic<bool> trustsCapture{false};   ///< CaptureTrust
   std::atomic<bool> placesOfSymbols{false}; ///< Ranges::placesOfSymbols
   std::atomic<bool> surfaces{false};        ///< Ranges::surfaces
+  // What copies, sets and synchronisations look at.
+  alignas(64) std::atomic<uint64_t> puts{0}; ///< Streams::Puts
+  uint64_t forHost = 0;                      ///< Streams::ForHost
+  bool fastPathsClosed = false;              ///< FastPathsClosed
 };
-static_assert(sizeof(AuditHotState) == 128, "two lines");
+static_assert(sizeof(AuditHotState) == 192, "three lines");
 
 extern AuditHotState AuditHot;
 

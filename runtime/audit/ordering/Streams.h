@@ -230,7 +230,7 @@ public:
 
   /// Counts what calls that are no launches put into streams, and transfers that wait for their
   /// end. With the lock held; read without.
-  static inline std::atomic<uint64_t> Puts{0};
+  static constexpr std::atomic<uint64_t> &Puts = AuditHot.puts;
   static uint64_t count() {
     uint64_t number = Puts.load(std::memory_order_relaxed) + 1;
     Puts.store(number, std::memory_order_relaxed);
@@ -239,7 +239,7 @@ public:
 
   /// Counts what the host may have to wait for before it uses its own memory: copies to and from
   /// it whose calls need not wait for their end, and functions of its own. With the lock held.
-  static inline uint64_t ForHost = 0;
+  static constexpr uint64_t &ForHost = AuditHot.forHost;
   void putForHost(StreamState &stream) {
     put(stream);
     ++ForHost;

@@ -74,7 +74,7 @@ ALWAYS_INLINE void noteSides(Auditor &a, Key &key, const TransferFastPath &path,
   if (LIKELY(dst == path.range && dst->keys.size() == 1)) { // its own alone
     if (key.unread && !dst->hostCanTouch() && !dst->opaque && !readerMayRun &&
         readsNow + key.copyReads == key.readsThen)
-      noteDead(a, site, key, true);
+      noteDead(a, site, key, path.slots[GPUINSTR_SLOT_BYTES], true);
   } else if (dst) { // the host's is `filled` since the first one
     noteWrite(a, site, *dst, path.dst, *path.state, &key, readerMayRun);
   }

@@ -15,8 +15,6 @@
 
 namespace gpuinstr::audit {
 
-bool FastPathsClosed = false;
-
 void FastPaths::noteTaken() {
   constexpr unsigned Often = 4; // times all of them
   if (Bits >= MostBits || ++Taken < Often << Bits)

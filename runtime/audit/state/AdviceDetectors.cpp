@@ -183,7 +183,7 @@ GPUINSTR_HOT void continueRow(CopyRow &row, SiteIndex site, SiteIndex caller, ui
   row.bytes += bytes;
   row.ticks += ticks;
   if (row.isTold) {
-    if (waste.addAt(row.record, bytes, ticks))
+    if (waste.addAt(WasteFindings::Often::InRow, row.record, bytes, ticks))
       return;
   } else if (row.count < (row.allocates ? LeastRowWithAllocations : LeastRow)) {
     return;

@@ -108,6 +108,9 @@ public:
   bool verifies = false; ///< bytes are compared
   bool full = false;
   bool transferSeen = false; ///< a copy or set went well
+  /// Of `ranges.launches`, those that are no launch; copies and sets whose destination is not the
+  /// host's.
+  uint64_t notLaunches = 0, writes = 0;
   /// Host and kernels may meet in memory whose uses are not followed.
   std::atomic<bool> sharesMemory{false};
   Order launchesBefore = 0; ///< of the parent, in a forked child
@@ -172,9 +175,6 @@ public:
   ReturnedContents returned;
   std::vector<Delivery> deliveries; ///< the newest few that nobody looked at yet
   unsigned deliveryLooks = 0;       ///< from the purse that first looks have
-  /// Of `ranges.launches`, those that are no launch; copies and sets whose destination is not the
-  /// host's.
-  uint64_t notLaunches = 0, writes = 0;
   std::unordered_map<uint64_t, uint32_t> uniformLooks; ///< by site and size
   std::unordered_map<uint64_t, uint32_t> sampled;      ///< by uploadKey(): SourceSamples
   size_t samplesKept = 0;

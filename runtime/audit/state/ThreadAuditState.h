@@ -302,7 +302,7 @@ void afterFastPath(const Call &call, ThreadAuditState &local);
 /// The call went the long way: the next one like it may not need to. With the lock held.
 void openFastPath(Auditor &a, const Call &call, ThreadAuditState &local, const Transfer &t);
 /// For tests: every transfer goes the long way.
-extern bool FastPathsClosed;
+inline constexpr bool &FastPathsClosed = AuditHot.fastPathsClosed;
 
 /// What the occurrence means for its key and for the others of the same memory; `t.key` and what
 /// was known before the call is filled in. With the lock held.

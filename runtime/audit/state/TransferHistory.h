@@ -52,8 +52,8 @@ struct Tally {
 
 /// Where the record of a finding lies that comes again and again; see WasteFindings.
 struct RecordPlace {
-  size_t index = 0;
-  uint64_t epoch = 0; ///< none
+  uint32_t index = 0;
+  uint32_t epoch = 0; ///< none
 };
 
 /// Copies and sets, whether they repeat anything or not.
@@ -157,6 +157,8 @@ struct alignas(64) Key {
   /// Why the last look that was due was not taken: repeats before the next one go without for that.
   SkipReason refused = SkipReason::Budget;
 
+  RecordPlace dead; ///< the finding of a dead copy, where the same site buried it
+  SiteIndex deadCaller = 0;
   // ... and where they touch each other.
   Range *range = nullptr;  ///< of the device side; null once it is freed
   uint64_t lo = 0, hi = 0; ///< its span
@@ -223,8 +225,6 @@ struct alignas(64) Key {
   std::unique_ptr<LooksByPlace> looks; ///< from the first one that was refused on
   uint64_t lookedFrom = 0;             ///< hostAddress at the last one until then
   Moved apart;      ///< occurrences that are in no tally: the first one, void ones
-  RecordPlace dead; ///< the finding of a dead copy, where the same site buried it
-  SiteIndex deadCaller = 0;
   bool isFirstNoop = false;             ///< its first copy changed nothing
   std::unique_ptr<SourceSample> sample; ///< of the occurrence that it names; null none
   uint8_t samples = 0;                  ///< taken so far

@@ -121,6 +121,12 @@ void WasteFindings::add(const FindingKey &key, uint64_t count, uint64_t bytes, u
   addTo(record(key), count, bytes, ticks);
 }
 
+void WasteFindings::put(ToAdd &more) {
+  if (more.count)
+    addTo(Records[more.index], more.count, more.count * more.bytes, more.ticks);
+  more = ToAdd();
+}
+
 void WasteFindings::addTo(FindingRecord &r, uint64_t count, uint64_t bytes, uint64_t ticks) {
   uint64_t each = count == 1 ? bytes : count ? bytes / count : 0;
   r.each = r.count == 0 || r.each == each ? each : 0;
@@ -313,6 +319,8 @@ bool WasteFindings::isCounted(const Again &again, Grade &grade) const {
 }
 
 void WasteFindings::finish() {
+  for (ToAdd &more : Latest)
+    put(more);
   for (Unused &unused : UnusedOf)
     settle(unused);
   for (const Again &a : Uploads) {
@@ -365,6 +373,8 @@ void WasteFindings::addTwin(const Key &key) {
 
 void WasteFindings::clear() {
   ++Epoch;
+  for (ToAdd &more : Latest)
+    more = ToAdd();
   Records.clear();
   Uploads.clear();
   Quick.clear();

@@ -66,14 +66,18 @@ public:
   void add(const FindingKey &key, uint64_t count, uint64_t bytes, uint64_t ticks);
   /// ... and its record's place; `addAt` is for the next one. False: it is not there any more.
   RecordPlace place() const { return {LastIndex, Epoch}; }
-  bool addAt(const RecordPlace &place, uint64_t bytes, uint64_t ticks) {
+  enum class Often : uint8_t { Dead, InRow };
+  bool addAt(Often often, const RecordPlace &place, uint64_t bytes, uint64_t ticks) {
     if (place.epoch != Epoch)
       return false;
-    FindingRecord &r = Records[place.index];
-    r.each = r.count == 0 || r.each == bytes ? bytes : 0;
-    ++r.count;
-    r.bytes += bytes;
-    r.ticks += ticks;
+    ToAdd &more = Latest[unsigned(often)];
+    if (__builtin_expect(!more.isOf(place, bytes), false)) {
+      put(more);
+      more.index = place.index;
+      more.bytes = bytes;
+    }
+    ++more.count;
+    more.ticks += ticks;
     return true;
   }
   /// small-copies: of the record that was looked up last, one more row begins.
@@ -93,11 +97,21 @@ public:
     r.wordBytes = std::max(r.wordBytes, wordBytes);
     r.isOfPlaces |= isOfPlaces;
   }
-  std::vector<FindingRecord> records() const { return Records; }
+  std::vector<FindingRecord> records() const { return Records; } ///< behind finish()
   void clear();
 
 private:
   FindingRecord &record(const FindingKey &key);
+  /// What addAt() was told of one record, and is not in it yet: that would be some more cache lines
+  /// each time.
+  struct ToAdd {
+    uint64_t bytes = 0, ticks = 0; ///< bytes of each
+    uint32_t count = 0, index = 0;
+    bool isOf(const RecordPlace &place, uint64_t each) const {
+      return index == place.index && bytes == each && count != UINT32_MAX;
+    }
+  };
+  void put(ToAdd &more);
   void addTo(FindingRecord &r, uint64_t count, uint64_t bytes, uint64_t ticks);
   void addTally(const Key &key, Pattern pattern, const Tally &tally, bool mayBeProven);
   struct Again {
@@ -152,12 +166,13 @@ private:
   static constexpr uint64_t MostUnused = 64;
   void startUnused(Unused &unused, const Range &range);
   void settle(Unused &unused);
+  alignas(64) uint32_t Epoch = 1; ///< beside what is used with it
+  ToAdd Latest[2];                ///< by Often
   std::vector<FindingRecord> Records;
   std::vector<Again> Uploads;
   QuickRepeats Quick;
   Unused UnusedOf[UnusedKept]; ///< by site
-  size_t LastIndex = 0;        ///< of the last record that was looked up
-  uint64_t Epoch = 1;
+  uint32_t LastIndex = 0;      ///< of the last record that was looked up
 };
 
 /// Three repeats were looked at, or all where there are fewer, or one that changed something.

@@ -89,7 +89,7 @@ Range *mappedSource(Auditor &a, const cuda::CallOperands &o, uint64_t context);
 void noteRead(Auditor &a, Range &range, const cuda::Region &region, const StreamState &stream);
 
 /// A transfer that nobody read; by the next one of its key, mostly the same finding again.
-void noteDead(Auditor &a, SiteIndex site, Key &key, bool byItself);
+void noteDead(Auditor &a, SiteIndex site, Key &key, uint64_t bytes, bool byItself);
 
 } // namespace gpuinstr::audit
 

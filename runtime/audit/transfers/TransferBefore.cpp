@@ -43,7 +43,7 @@ void noteWrite(Auditor &a, SiteIndex site, Range &range, const cuda::Region &reg
         a.ranges.readsOf(range) + key->copyReads == key->readsThen &&
         !(own && own->range == &range ? ownReaderMayRun
                                       : a.ranges.readerMayRun(range, stream, a.streams))) {
-      noteDead(a, site, *key, key == own);
+      noteDead(a, site, *key, key->id.bytes, key == own);
     }
     if (buried)
       key->unread = false;

@@ -24,6 +24,9 @@ void flushDurations(ThreadState &thread) {
 
 /// Whether looks at frequent calls take too much of a thread's time, of which the first calls are
 /// all looked at. What comes behind is measured over windows.
+/// The stamps may take an eighth of the budget: of the time between calls, or of a call's own.
+static double shareOfStamps() { return options::options().budget / 800.0; }
+
 static void planWindows(ThreadState &thread, double period) {
   const LookCosts &costs = thread.lookCosts;
   constexpr uint64_t First = 16384;
@@ -57,8 +60,7 @@ void flushAndPlan(ThreadState &thread, uint64_t now) {
   const bool isKnown = thread.flushTicks && epoch == thread.flushEpoch && !(epoch & 1);
   thread.flushEpoch = epoch;
   if (isKnown && calls) {
-    // The stamps may take an eighth of the budget.
-    double share = options::options().budget / 800.0, period = double(elapsed) / double(calls);
+    double share = shareOfStamps(), period = double(elapsed) / double(calls);
     uint32_t stride = 1;
     while (stride < MostStride && HotState.stampTicks > share * period * stride)
       stride *= 2;
@@ -77,13 +79,16 @@ void endBlock(ThreadState &thread, SiteAttribution &attribution, uint64_t now) {
            passed = now - attribution.blockEnd;
   if (attribution.weight > 1 && stoodFor > passed)
     attribution.counters->host.takeOff(stoodFor - passed);
+  const gpuinstr_site &site = *attribution.site;
+  const bool isShort =
+      double(attribution.blockTicks) * shareOfStamps() < double(TimedBlock) * HotState.stampTicks;
+  const bool few = timesFew(site) || (timesFewShort(site) && isShort);
   attribution.blockTicks = 0;
   attribution.blockEnd = now;
   attribution.counters->calls += attribution.untimed;
   attribution.untimed = 0;
   attribution.left = TimedBlock;
-  const uint32_t blocks =
-      timesFew(*attribution.site) ? nextRandom(thread) % (2 * thread.stride - 1) : 0;
+  const uint32_t blocks = few ? nextRandom(thread) % (2 * thread.stride - 1) : 0;
   attribution.skip = uint16_t(blocks * TimedBlock); // stride - 1 blocks in the mean
   attribution.weight = uint16_t(1 + blocks);
 }

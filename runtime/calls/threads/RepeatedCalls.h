@@ -19,9 +19,10 @@ struct ShortLook;
 struct alignas(64) LookMemo {
   uint64_t function; ///< 0
   uint8_t numLooks;
-  bool takesTurns; ///< a device operation: some are timed
-  bool movesBytes; ///< ... or an allocation: bytes are counted
-  bool isOfMemory; ///< an allocation or a free
+  bool takesTurns;     ///< a device operation: some are timed
+  bool movesBytes;     ///< ... or an allocation: bytes are counted
+  bool isOfMemory;     ///< an allocation or a free
+  uint32_t usualTicks; ///< that such a call takes, as the timed ones say
   /// What the last one touched, and who judges that had nothing to say: see memory/Bounds.cpp.
   struct Inside {
     uint64_t generation; ///< the ledger's then; 0: none

@@ -106,6 +106,7 @@ struct RangeCache {
 
 /// The copy that returned last on a thread, for what is issued right behind it.
 struct LastCopy {
+  static constexpr uint64_t NotTimed = ~uint64_t(0);
   uint64_t endTicks = 0; ///< 0 none
   uint64_t callTicks = 0;
   const gpuinstr_site *site = nullptr;
@@ -217,18 +218,20 @@ struct alignas(64) ThreadState {
   Relaxed<uint32_t> numDurations;
   uint32_t stride = 1; ///< of launches, one in so many is timed on the host
   TimedCall timed;
+  // What calls with operands need, in one line.
   alignas(64) std::atomic<RepeatedCalls *> repeatedCalls{nullptr}; ///< null: it made none so far
-  LookCosts lookCosts;
-  ExactCall exact;
-  // What calls with operands need.
-  uint64_t state = 0;      ///< GlobalState as this thread last saw it
-  uint32_t epoch = 0;      ///< counters of an older epoch are cleared before use
-  SiteIndex drainedBy = 0; ///< see drainedTicks
-  uint32_t watchEpoch = 0; ///< WatchEpoch as this thread last saw it, while frequent calls are seen
-  uint64_t decoded = 0;    ///< bit i: `operands` has those of frames[i], see DecodedOperands.h
+  std::shared_ptr<void> audit; ///< the auditor's call in progress and row of copies
   /// When the device had nothing to do any more, 0 unknown; `fastPath` says so as well, so that the
   /// next enter takes the slow path and ends it. See time/idle/IdleGaps.h.
   uint64_t drainedTicks = 0;
+  SiteIndex drainedBy = 0; ///< see drainedTicks
+  bool drainedOneStream = false, stillDrained = false;
+  uint32_t watchEpoch = 0; ///< WatchEpoch as this thread last saw it, while frequent calls are seen
+  uint32_t epoch = 0;      ///< counters of an older epoch are cleared before use
+  LookCosts lookCosts;     ///< what each call looks at comes first
+  ExactCall exact;
+  uint64_t state = 0;   ///< GlobalState as this thread last saw it
+  uint64_t decoded = 0; ///< bit i: `operands` has those of frames[i], see DecodedOperands.h
   /// Ended gaps in which the device had nothing to do, [1]: only if all its work goes to one
   /// stream.
   std::array<uint64_t, 2> idleTicks = {};
@@ -236,12 +239,10 @@ struct alignas(64) ThreadState {
   /// Of what observers spent before the call in progress: waits for the program's own work, for
   /// which the call itself would have waited.
   uint64_t waitedTicks = 0;
-  std::shared_ptr<void> audit; ///< the auditor's call in progress and row of copies
   StackRoom stackRoom;
   Surroundings surroundings;
   CallCapture capture;  ///< from the leave of a begin on, from the enter of an end on
   uint64_t freeing = 0; ///< sequence of the allocation that a free in progress is about, 0 none
-  bool drainedOneStream = false, stillDrained = false;
   uint32_t decodings = 0; ///< of operands, for tests
   alignas(64) LiveFrame frames[MaxDepth];
   SiteAttribution attributions[1 << AttributionBits]; ///< by the site's address
@@ -333,6 +334,11 @@ inline bool changesNode(const gpuinstr_site &site) {
 /// Of such calls some are timed. Of others it may be asked when they began.
 inline bool timesFew(const gpuinstr_site &site) {
   return site.op == GPUINSTR_OP_LAUNCH || changesNode(site);
+}
+/// Of these some, where the call itself is short.
+inline bool timesFewShort(const gpuinstr_site &site) {
+  return site.flags & GPUINSTR_SITE_ASYNC &&
+         (site.op == GPUINSTR_OP_COPY || site.op == GPUINSTR_OP_SET);
 }
 /// A look that is being measured has come to the call itself, at `now`.
 void noteLook(ThreadState &thread, uint64_t now);

@@ -171,6 +171,8 @@ void begin(ThreadState &thread, const gpuinstr_frame &frame, const DriverApi &ap
     pollPairs(api, PollsPerSample);
     return backOff(thread, counters, turn.periodNs);
   }
+  if (thread.lastCopy.endTicks == LastCopy::NotTimed)
+    thread.lastCopy.endTicks = now; // if it was long ago, the sample is a poorer one at worst
   const bool isFilled = fillBefore(thread, api, *pair, operation, stream, now);
   const LastCopy behind = isFilled ? LastCopy() : copyBefore(thread.lastCopy, now);
   uint64_t before = ticks();

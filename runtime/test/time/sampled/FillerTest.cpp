@@ -48,6 +48,17 @@ TEST_F(Fillers, GoBehindNoWorkButACopy) {
   finish();
 }
 
+TEST_F(Fillers, GoBehindACopyThatWasNotTimedOnce) {
+  launch(1e7, 0x55);
+  copy(1, 4096, 0x55);
+  Self->lastCopy.endTicks = LastCopy::NotTimed;
+  const int warm = FakeDevice::Sets;
+  launch(1000, 0x55);
+  EXPECT_EQ(FakeDevice::Sets, warm + 1);
+  EXPECT_NE(Self->lastCopy.endTicks, LastCopy::NotTimed) << "or all launches to come would be";
+  finish();
+}
+
 TEST_F(Fillers, GrowUntilTheHostIsInTime) {
   auto sizeAfter = [&](double setNs) {
     FakeDevice::SetNs = setNs;

@@ -1,0 +1,137 @@
+// Asynchronous copies and sets in quick succession, of which some are timed on the host.
+// SPDX-License-Identifier: Apache-2.0
+#include "Support.h"
+#include "base/Clock.h"
+#include "calls/FastLaunchPath.h"
+#include "calls/Observer.h"
+#include <chrono>
+#include <gtest/gtest.h>
+#include <thread>
+
+using namespace gpuinstr;
+using namespace gpuinstr::test;
+
+namespace {
+
+constexpr int Failed = 1;
+constexpr uint64_t Memory = 0x7e000000;
+constexpr uint32_t OfRuntime = GPUINSTR_SITE_CUDA_ERROR;
+
+gpuinstr_site *transferAt(unsigned line, unsigned op, uint32_t flags) {
+  return makeSite(op, "cudaMovesBytes", line, 0, flags, CopySlots | bit(GPUINSTR_SLOT_STREAM));
+}
+
+void spin(double us) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double, std::micro>(us);
+  while (std::chrono::steady_clock::now() < end) {
+  }
+}
+
+void make(const gpuinstr_site *site, double us = 0, int result = 0) {
+  Function f;
+  f.frame.slot[GPUINSTR_SLOT_DST] = Memory;
+  f.frame.slot[GPUINSTR_SLOT_SRC] = Memory + 64;
+  f.frame.slot[GPUINSTR_SLOT_BYTES] = 64;
+  f.call(site, [&] {
+    if (us > 0)
+      spin(us);
+    return result;
+  });
+}
+
+/// Asks how long calls took, of those that go the long way.
+struct Duration : Observer {
+  Duration() : Observer(opBit(GPUINSTR_OP_COPY)) {
+    addObserver(*this);
+    muteObserver(*this);
+  }
+  void after(const Call &call) override { last = double(ticksOf(call)) * nsPerTick(); }
+  const ShortLook *shortLook(const gpuinstr_site &) const override { return &NoLook; }
+  double last = -1; ///< ns
+};
+Duration &duration() {
+  static Duration one; // never removed
+  return one;
+}
+
+class ShortTransfers : public testing::Test {
+protected:
+  void SetUp() override {
+    table();
+    duration();
+    bringCudaUp();
+    Function().alloc(
+        makeSite(GPUINSTR_OP_ALLOC, "cudaMalloc", 699, GPUINSTR_RES_DEVICE, OfRuntime, AllocSlots),
+        Memory, 128);
+  }
+  void TearDown() override {
+    muteObserver(duration());
+    FakeDriver::reset();
+  }
+  /// Until one is not timed.
+  static void makeUntimed(const gpuinstr_site *site) {
+    int calls = 0;
+    do
+      make(site);
+    while (!Self->root.untimed && ++calls < 100000);
+    ASSERT_TRUE(Self->root.untimed);
+  }
+};
+
+TEST_F(ShortTransfers, SomeAreTimedAndStandForAll) {
+  unsigned line = 700;
+  for (unsigned op : {GPUINSTR_OP_COPY, GPUINSTR_OP_SET}) {
+    auto *site = transferAt(++line, op, OfRuntime | GPUINSTR_SITE_ASYNC);
+    for (int i = 0; i < 3000; ++i)
+      make(site);
+    auto p = profileNow();
+    const profile::Site *row = siteAtLine(p, line);
+    EXPECT_EQ(row->calls, 3000u);
+    EXPECT_EQ(row->bytes, 3000u * 64);
+    EXPECT_EQ(row->host.count, 2999u);
+    EXPECT_TRUE(row->host.estimated());
+    EXPECT_GT(row->host.samples, 100u);
+    EXPECT_LT(row->host.samples, row->host.count);
+    EXPECT_NEAR(double(row->host.total_ns), row->host.mean_ns * 2999, 3000);
+  }
+}
+
+TEST_F(ShortTransfers, BlockingOnesAreTimedEach) {
+  auto *site = transferAt(710, GPUINSTR_OP_COPY, OfRuntime);
+  for (int i = 0; i < 1000; ++i)
+    make(site);
+  auto p = profileNow();
+  EXPECT_EQ(siteAtLine(p, 710)->host.samples, 999u);
+}
+
+TEST_F(ShortTransfers, LongOnesAreTimedEach) {
+  auto *launches = transferAt(711, GPUINSTR_OP_SET, OfRuntime | GPUINSTR_SITE_ASYNC),
+       *site = transferAt(712, GPUINSTR_OP_COPY, OfRuntime | GPUINSTR_SITE_ASYNC);
+  for (int i = 0; i < 200; ++i) {
+    for (int j = 0; j < 100; ++j)
+      make(launches); // calls are close together on the whole
+    make(site, 50);
+  }
+  auto p = profileNow();
+  EXPECT_LT(siteAtLine(p, 711)->host.samples, siteAtLine(p, 711)->host.count);
+  EXPECT_EQ(siteAtLine(p, 712)->host.samples, 199u);
+}
+
+TEST_F(ShortTransfers, OneThatWasNotTimedTookTheUsualTime) {
+  auto *site = transferAt(713, GPUINSTR_OP_COPY, OfRuntime | GPUINSTR_SITE_ASYNC);
+  makeUntimed(site);
+  EXPECT_EQ(Self->lastCopy.endTicks, LastCopy::NotTimed);
+  EXPECT_LT(double(Self->lastCopy.callTicks) * nsPerTick(), 5e6);
+  EXPECT_EQ(Self->lastCopy.site, site);
+  unmuteObserver(duration());
+  makeUntimed(site);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50)); // since the last one that was timed
+  duration().last = -1;
+  make(site, 0, Failed); // which ends it the long way
+  EXPECT_GE(duration().last, 0);
+  EXPECT_LT(duration().last, 5e6);
+  auto p = profileNow();
+  EXPECT_EQ(siteAtLine(p, 713)->failed, 1u);
+}
+
+} // namespace
