@@ -95,20 +95,21 @@ FindingKey WasteFindings::Unused::key() const {
 /// Of this one it is asked at once; of those that follow, when there are many or at the end.
 __attribute__((noinline)) void WasteFindings::startUnused(Unused &unused, const Range &range) {
   settle(unused);
-  if (unseenCodeUsesCuda())
-    return;
+  unused.isMoot = unseenCodeUsesCuda();
   unused.site = range.site;
   unused.caller = range.caller;
   unused.passedAt = range.usage.passedAt.load();
   unused.resource = range.resource;
   unused.bytes = range.bytes;
+  if (unused.isMoot)
+    return;
   unused.librariesGone = librariesGone();
   add(unused.key(), 1, range.bytes, range.allocTicks);
 }
 
 /// What was loaded since is there still, unless something went.
 void WasteFindings::settle(Unused &unused) {
-  if (unused.count && unused.librariesGone == librariesGone() && !unseenCodeUsesCuda())
+  if (unused.count && !unused.isMoot && unused.librariesGone == librariesGone() && !unseenCodeUsesCuda())
     add(unused.key(), unused.count, unused.count * unused.bytes, unused.ticks);
   unused = Unused();
 }

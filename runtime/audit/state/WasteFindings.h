@@ -156,6 +156,7 @@ private:
   struct alignas(64) Unused {
     SiteIndex site = 0, caller = 0, passedAt = 0;
     uint16_t resource = 0; ///< 0: none
+    bool isMoot = false;   ///< code that is not seen may have used the first, and so the others
     uint64_t bytes = 0;    ///< of each
     uint64_t count = 0, ticks = 0;
     uint64_t librariesGone = 0; ///< when the first was freed
