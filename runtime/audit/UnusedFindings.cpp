@@ -109,7 +109,8 @@ __attribute__((noinline)) void WasteFindings::startUnused(Unused &unused, const 
 
 /// What was loaded since is there still, unless something went.
 void WasteFindings::settle(Unused &unused) {
-  if (unused.count && !unused.isMoot && unused.librariesGone == librariesGone() && !unseenCodeUsesCuda())
+  if (unused.count && !unused.isMoot && unused.librariesGone == librariesGone() &&
+      !unseenCodeUsesCuda())
     add(unused.key(), unused.count, unused.count * unused.bytes, unused.ticks);
   unused = Unused();
 }

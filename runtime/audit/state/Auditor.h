@@ -173,8 +173,8 @@ public:
   std::atomic<uint32_t> openGuesses{0}; ///< guesses.size()
   SentContents sent;
   ReturnedContents returned;
-  std::vector<Delivery> deliveries; ///< the newest few that nobody looked at yet
-  unsigned deliveryLooks = 0;       ///< from the purse that first looks have
+  std::vector<Delivery> deliveries;                    ///< the newest few that nobody looked at yet
+  unsigned deliveryLooks = 0;                          ///< from the purse that first looks have
   std::unordered_map<uint64_t, uint32_t> uniformLooks; ///< by site and size
   std::unordered_map<uint64_t, uint32_t> sampled;      ///< by uploadKey(): SourceSamples
   size_t samplesKept = 0;

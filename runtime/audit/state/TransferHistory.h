@@ -224,8 +224,8 @@ struct alignas(64) Key {
   uint64_t lastLookNs = 0;             ///< monotonic
   std::unique_ptr<LooksByPlace> looks; ///< from the first one that was refused on
   uint64_t lookedFrom = 0;             ///< hostAddress at the last one until then
-  Moved apart;      ///< occurrences that are in no tally: the first one, void ones
-  bool isFirstNoop = false;             ///< its first copy changed nothing
+  Moved apart;              ///< occurrences that are in no tally: the first one, void ones
+  bool isFirstNoop = false; ///< its first copy changed nothing
   std::unique_ptr<SourceSample> sample; ///< of the occurrence that it names; null none
   uint8_t samples = 0;                  ///< taken so far
   /// Occurrences that kernels have rewritten unread, as far as their code tells. They count once

@@ -241,8 +241,8 @@ struct alignas(64) ThreadState {
   uint64_t waitedTicks = 0;
   StackRoom stackRoom;
   Surroundings surroundings;
-  CallCapture capture;  ///< from the leave of a begin on, from the enter of an end on
-  uint64_t freeing = 0; ///< sequence of the allocation that a free in progress is about, 0 none
+  CallCapture capture;    ///< from the leave of a begin on, from the enter of an end on
+  uint64_t freeing = 0;   ///< sequence of the allocation that a free in progress is about, 0 none
   uint32_t decodings = 0; ///< of operands, for tests
   alignas(64) LiveFrame frames[MaxDepth];
   SiteAttribution attributions[1 << AttributionBits]; ///< by the site's address
