@@ -97,6 +97,14 @@ uint64_t kernelsNotRun() {
   return count ? count() : 0;
 }
 
+bool simulatorRefused() {
+  if (!driverIsSimulated())
+    return false;
+  using Refused = int();
+  static auto *refused = reinterpret_cast<Refused *>(driverSymbol("gpuinstr_simulator_refused"));
+  return refused && refused();
+}
+
 bool isSimulatedVariable(uint64_t address) {
   if (!driverIsSimulated())
     return false;

@@ -23,6 +23,9 @@ Side sideOf(uint64_t address);
 
 /// Kernels that the simulated device has not run, 0 on a real one: they would have written.
 uint64_t kernelsNotRun();
+/// Whether the simulated device refused a launch of this thread since this was asked last, one that
+/// a real one would have run.
+bool simulatorRefused();
 /// Whether the simulated device has a variable of its own in the host's memory there.
 bool isSimulatedVariable(uint64_t address);
 

@@ -122,6 +122,7 @@ void noteFailure(ThreadState &thread, const gpuinstr_site &site, int32_t result)
   BusyScope busy(thread);
   PendingErrors &pending = thread.pending;
   PendingError next;
+  const bool refused = cuda::simulatorRefused(); // in each case: it is asked once
   const bool unseen = isUnseen(thread, site, result, next);
   if (!unseen)
     thread.errorSeenAt = thread.root.start;
@@ -129,7 +130,7 @@ void noteFailure(ThreadState &thread, const gpuinstr_site &site, int32_t result)
     pending = PendingErrors(); // the lost device says it again, and this time somebody looks
   if (!unseen || !pending.outlive(next))
     allAreFinal(pending);
-  if (!unseen || meansNoGpu(next.error))
+  if (!unseen || refused || meansNoGpu(next.error))
     return;
   const gpuinstr_frame *frame = thread.frames[0].frame; // its own, in its leave
   if (frame && frame->site == &site)

@@ -17,6 +17,7 @@ struct ThreadState {
   bool perThreadDefault = false; ///< Inside a _ptds or _ptsz call: stream 0 is the thread's own.
   int lastError = 0;             ///< The runtime API's, see cudart/Error.cpp.
   unsigned markedLine = 0;       ///< Where the program says that it is; 0: nowhere.
+  bool refused = false;          ///< A launch, for want of code; until it is asked.
   int runtimeDevice = 0;         ///< cudaSetDevice, before any context is current.
 };
 ThreadState &threadState();

@@ -3,11 +3,12 @@
 #include "device/kernel/KernelCode.h"
 #include "device/oracle/Oracle.h"
 #include "exec/kernels/EmbeddedKernels.h"
+#include <utility>
 
 extern "C" {
 
 /// Version of the simulator, counted up when something visible to callers changes.
-int gpuinstr_simulator_version() { return 2; }
+int gpuinstr_simulator_version() { return 3; }
 
 /// Gives a kernel a host version (core/HostKernel.h).
 void gpuinstr_simulator_define_kernel(const void *symbol, const char *name,
@@ -19,9 +20,15 @@ void gpuinstr_simulator_define_kernel(const void *symbol, const char *name,
 /// Kernels executed so far, graphs' and those not run included, the tool's own (gpuinstr_*) not.
 unsigned long long gpuinstr_simulator_kernels_started() { return gpuinstr::sim::kernelsStarted(); }
 
-/// How many of them had no host version: they counted as done and wrote nothing. While it is 0,
-/// memory holds what a device would hold.
+/// How many of them had no host version: they counted as done and wrote nothing. Launches that were
+/// refused for that are counted here, too. While it is 0, memory holds what a device would hold.
 unsigned long long gpuinstr_simulator_kernels_not_run() { return gpuinstr::sim::kernelsNotRun(); }
+
+/// Whether a launch of this thread was refused since it asked last, for want of a host version: a
+/// device would have run it.
+int gpuinstr_simulator_refused() {
+  return std::exchange(gpuinstr::sim::threadState().refused, false);
+}
 
 /// Whether a __device__ or __constant__ variable lies there. A device's lie in no memory of the
 /// host's.

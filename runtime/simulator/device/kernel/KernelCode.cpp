@@ -83,6 +83,15 @@ EmbeddedKernel embeddedKernel(const CUfunc_st &function) {
   return findEmbeddedKernel(function.hostSymbol, function.name);
 }
 
+namespace {
+/// The program is not at fault, and what the kernel would have written is missing.
+CUresult refuse(CUresult why) {
+  ++NotRun;
+  threadState().refused = true;
+  return why;
+}
+} // namespace
+
 CUresult checkRunnable(const CUfunc_st &function) {
   if (find(function) || isOwn(function))
     return CUDA_SUCCESS;
@@ -98,7 +107,7 @@ CUresult checkRunnable(const CUfunc_st &function) {
     if (first)
       std::fprintf(stderr, "gpuinstr simulator: kernel %s cannot run here: %s is not simulated\n",
                    name.c_str(), embedded.record->refused);
-    return CUDA_ERROR_NOT_SUPPORTED;
+    return refuse(CUDA_ERROR_NOT_SUPPORTED);
   }
   std::string why = whyNotEmbedded();
   if (first)
@@ -106,7 +115,7 @@ CUresult checkRunnable(const CUfunc_st &function) {
                  "gpuinstr simulator: kernel %s carries no code to run here%s%s%s (compile with "
                  "clang++ -fplugin-arg-gpuinstr-simulate, or set GPUINSTR_SIM=kernels=skip)\n",
                  name.c_str(), why.empty() ? "" : " [", why.c_str(), why.empty() ? "" : "]");
-  return CUDA_ERROR_NO_BINARY_FOR_GPU;
+  return refuse(CUDA_ERROR_NO_BINARY_FOR_GPU);
 }
 
 namespace {
