@@ -283,8 +283,8 @@ std::string valueOf(const std::string &name, const FindingRecord &r, const std::
     return r.key.related ? ", first freed at " + place(r.key.related) : "";
   if (name == "each")
     return amountEach(r);
-  if (name == "past")
-    return bytesOf(r.past);
+  if (name == "past") // the difference of two offsets, say, taken the wrong way round
+    return bytesOf(r.past) + (r.past >> 63 ? " (the size is negative)" : "");
   if (name == "capacity")
     return bytesOf(r.capacity);
   if (name == "free")

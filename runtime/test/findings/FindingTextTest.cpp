@@ -47,6 +47,17 @@ TEST(FindingText, WhatWasFreeIsSaidWhereItIsKnown) {
             "the call asked for 4.00 kB when 2.00 kB were free: cudaErrorMemoryAllocation");
 }
 
+TEST(FindingText, ASizeBelowZeroIsCalledOne) {
+  FindingRecord r = recordOf(Pattern::OutOfBoundsCopy, 1);
+  r.capacity = 8000;
+  r.past = uint64_t(-8008);
+  EXPECT_EQ(messageOf(r), "the call runs 18.4 EB (the size is negative) past the end of an "
+                          "allocation of 8.00 kB made at an unknown place");
+  r.past = 8;
+  EXPECT_EQ(messageOf(r), "the call runs 8 B past the end of an allocation of 8.00 kB made at an "
+                          "unknown place");
+}
+
 TEST(FindingText, AKernelsFaultIsNotTheCallsOwnError) {
   FindingRecord r = recordOf(Pattern::IgnoredError, 1);
   r.key.error = 700;
