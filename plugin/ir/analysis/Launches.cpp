@@ -28,9 +28,13 @@ BranchInst *branchOn(Value &Result) {
   return nullptr;
 }
 
+/// Besides what counts for a profile.
 bool onlyBranches(const BasicBlock &B) {
   return isa<BranchInst>(B.getTerminator()) && B.getTerminator()->getNumSuccessors() == 1 &&
-         &*B.getFirstNonPHIOrDbg() == B.getTerminator();
+         all_of(B, [](const Instruction &I) {
+           return I.isTerminator() || isa<PHINode>(I) || isa<DbgInfoIntrinsic>(I) ||
+                  isa<InstrProfInstBase>(I) || isa<PseudoProbeInst>(I);
+         });
 }
 
 bool isRealCall(const Instruction &I) {

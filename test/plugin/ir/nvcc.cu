@@ -6,6 +6,9 @@
 // RUN: %traced %t 2>&1 | %FileCheck %s
 // RUN: %nvcc %nvcc_instr -O2 -std=c++17 -rdc=true %s -o %t -cudart shared
 // RUN: %traced %t 2>&1 | %FileCheck %s
+// A profile of the compiler's counts in both ways of the `?:` that a launch is.
+// RUN: %nvcc %nvcc_instr -O2 -Xcompiler -fprofile-instr-generate %s -o %t -cudart shared
+// RUN: env LLVM_PROFILE_FILE=%t.profraw %traced %t 2>&1 | %FileCheck %s
 __global__ void plain(int *p) { *p = 1; }
 template <class T> __global__ void filled(T *p, T v) { *p = v; }
 // No name of a temporary file, which would differ from run to run.
