@@ -31,11 +31,11 @@ def spools(folder):
     return glob.glob(os.path.join(folder, "**", "*.spool"), recursive=True)
 
 
-def wait_for_states(folder, count=1):
-    """Until so many spools hold all calls."""
+def wait_for_states(folder, count=1, pid=None):
+    """Until so many spools hold all calls; that of `pid`, where it is given."""
     end = time.monotonic() + LONGEST_S
     while time.monotonic() < end:
-        states = [state_of(path) for path in spools(folder)]
+        states = [state_of(path) for path in spools(folder) if pid is None or path.endswith("/%d.spool" % pid)]
         if sum(1 for state in states if state and calls_of(state) == CALLS) >= count:
             return
         time.sleep(0.01)
@@ -136,13 +136,11 @@ def report_reads_what_was_left():
     home = new_folder("runtime")
     os.chmod(home, 0o700)
 
-    runs = 0
-
     def act(process):
-        wait_for_states(home, min(runs, 9))
+        wait_for_states(home, pid=process.pid)
         open(os.path.join("/proc", str(process.pid), "cwd", "go"), "w", encoding="utf-8").close()
 
-    for runs in range(1, 11):  # of dead ones eight are kept
+    for _ in range(10):  # of dead ones eight are kept
         ended = run(["spool-9"], options="color=never", environment={"XDG_RUNTIME_DIR": home}, while_running=act)
         check(ended.status == -signal.SIGKILL, str(ended.status))
     check(len(spools(home)) == 9, "%s" % spools(home))
