@@ -7,6 +7,7 @@
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/PrettyPrinter.h"
+#include "clang/Basic/CharInfo.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace clang;
@@ -15,6 +16,24 @@ namespace gpuinstr {
 namespace {
 
 constexpr unsigned NameLimit = 300; ///< bytes; expression templates have names of kilobytes
+
+bool isAnonymous(const NamespaceDecl &Space) {
+  return Space.isAnonymousNamespace() || Space.getName().starts_with(NvccAnonymous);
+}
+
+/// Types are printed without anonymous namespaces around them.
+std::string withoutAnonymous(std::string Text) {
+  for (std::size_t At = 0; (At = Text.find(NvccAnonymous.data(), At)) != std::string::npos;) {
+    std::size_t End = At;
+    while (End < Text.size() && clang::isAsciiIdentifierContinue(Text[End]))
+      ++End;
+    if (llvm::StringRef(Text).substr(End).starts_with("::"))
+      Text.erase(At, End + 2 - At);
+    else
+      At = End;
+  }
+  return Text;
+}
 
 PrintingPolicy policyOf(const ASTContext &Context) {
   PrintingPolicy Policy = Context.getPrintingPolicy();
@@ -45,8 +64,11 @@ void printOwnName(llvm::raw_ostream &OS, const NamedDecl &D, const ASTContext &C
     OS << "lambda";
     return;
   }
-  if (!D.getDeclName())
-    OS << (isa<NamespaceDecl>(D) ? "(anonymous namespace)" : "(anonymous)");
+  const auto *Space = dyn_cast<NamespaceDecl>(&D);
+  if (Space && isAnonymous(*Space))
+    OS << "(anonymous namespace)";
+  else if (!D.getDeclName())
+    OS << "(anonymous)";
   else
     D.getDeclName().print(OS, Policy);
   if (Function) {
@@ -105,7 +127,7 @@ std::string qualifiedName(const NamedDecl &D, const ASTContext &Context) {
   std::string Name;
   llvm::raw_string_ostream OS(Name);
   printQualified(OS, D, Context);
-  return shortened(std::move(OS.str()), NameLimit);
+  return shortened(withoutAnonymous(std::move(OS.str())), NameLimit);
 }
 
 std::string libraryCalleeName(const FunctionDecl &F, const CXXRecordDecl *Object,
@@ -129,7 +151,7 @@ std::string typeName(QualType T, const ASTContext &Context) {
   if (T.isNull())
     return "";
   PrintingPolicy Policy = policyOf(Context);
-  return shortened(T.getUnqualifiedType().getAsString(Policy), NameLimit);
+  return shortened(withoutAnonymous(T.getUnqualifiedType().getAsString(Policy)), NameLimit);
 }
 
 } // namespace gpuinstr

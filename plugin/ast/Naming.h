@@ -3,6 +3,7 @@
 #ifndef GPUINSTR_PLUGIN_AST_NAMING_H
 #define GPUINSTR_PLUGIN_AST_NAMING_H
 
+#include "llvm/ADT/StringRef.h"
 #include <string>
 
 namespace clang {
@@ -14,6 +15,10 @@ class QualType;
 } // namespace clang
 
 namespace gpuinstr {
+
+/// What an anonymous namespace is called in nvcc's host code, with more behind it: of the file,
+/// with -rdc of the compile.
+constexpr llvm::StringLiteral NvccAnonymous = "_GLOBAL__N__";
 
 /// Qualified, with template arguments, without parameters: `Buffer<float>::alloc`, `main::lambda`.
 std::string qualifiedName(const clang::NamedDecl &D, const clang::ASTContext &Context);

@@ -1,6 +1,7 @@
 // Maps a mangled symbol of the module to its declaration, without walking the unit.
 // SPDX-License-Identifier: Apache-2.0
 #include "ast/SymbolToDecl.h"
+#include "ast/Naming.h"
 
 #include "SiteTable.h"
 #include "clang/AST/ASTContext.h"
@@ -43,6 +44,18 @@ std::vector<std::string> scopesOf(StringRef Qualified) {
     }
   }
   return Parts;
+}
+
+/// What nvcc calls the unit's anonymous namespaces, which demanglers do not tell. Digits before its
+/// length may end another name: each number that they can be read as.
+llvm::SmallVector<StringRef, 2> nvccAnonymous(StringRef Symbol) {
+  llvm::SmallVector<StringRef, 2> Names;
+  const std::size_t At = Symbol.find(NvccAnonymous);
+  unsigned Length = 0;
+  for (std::size_t I = At; At != StringRef::npos && I && isDigit(Symbol[I - 1]); --I)
+    if (!Symbol.slice(I - 1, At).getAsInteger(10, Length) && Length <= Symbol.size() - At)
+      Names.push_back(Symbol.substr(At, Length));
+  return Names;
 }
 
 std::string textOf(char *Malloced) {
@@ -218,6 +231,9 @@ void SymbolToDecl::findNamed(StringRef Symbol) {
           Space = Named->getAnonymousNamespace();
         if (Space)
           Inner.push_back(Space);
+        for (StringRef Name : nvccAnonymous(Symbol))
+          for (const NamedDecl *D : Outer->lookup(&Context.Idents.get(Name)))
+            enterScope(D, Inner);
         continue;
       }
       for (const NamedDecl *D : Outer->lookup(&Context.Idents.get(Scope)))
