@@ -198,8 +198,13 @@ CUresult unloadModule(CUmodule module) {
   Lock l(s.m);
   if (!s.modules.erase(module))
     return CUDA_ERROR_INVALID_HANDLE;
-  for (auto &entry : module->functions)
+  for (auto &entry : module->functions) {
     s.functions.erase(entry.second.get());
+    // A kernel of it may be running, as of one launched while the program ends. To wait for it
+    // might be for good.
+    static auto *unloaded = new std::vector<std::unique_ptr<CUfunc_st>>;
+    unloaded->push_back(std::move(entry.second));
+  }
   delete module;
   return CUDA_SUCCESS;
 }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/Registration.h"
 #include "support/SimulatorTest.h"
+#include <atomic>
+#include <thread>
 
 using namespace gpuinstr::sim::test;
 
@@ -154,4 +156,34 @@ TEST_F(HostKernel, ByNameForModulesAndTheToolsOwnUncounted) {
   EXPECT_EQ(started(), 0u);
   EXPECT_EQ(notRun(), 0u);
   EXPECT_EQ(cuModuleUnload(module), CUDA_SUCCESS);
+}
+
+TEST_F(HostKernel, RunsThoughItsModuleIsGoneByThen) {
+  startDriver();
+  const char *ptx = ".version 8.0\n.target sm_90\n.visible .entry gpuinstr_late(\n)\n{ ret; }\n";
+  CUmodule module = nullptr;
+  CUfunction function = nullptr;
+  ASSERT_EQ(cuModuleLoadData(&module, ptx), CUDA_SUCCESS);
+  ASSERT_EQ(cuModuleGetFunction(&function, module, "gpuinstr_late"), CUDA_SUCCESS);
+  gpuinstr_simulator_define_kernel(nullptr, "gpuinstr_late", runAdd, 2, AddBytes);
+  OnDevice<int> data({1});
+  int *to = data.get();
+  char by = 3;
+  void *arguments[] = {&to, &by};
+  std::atomic<bool> goOn{false};
+  ASSERT_EQ(cuLaunchHostFunc(
+                nullptr,
+                [](void *flag) {
+                  while (!*static_cast<std::atomic<bool> *>(flag))
+                    std::this_thread::yield();
+                },
+                &goOn),
+            CUDA_SUCCESS);
+  EXPECT_EQ(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr),
+            CUDA_SUCCESS);
+  EXPECT_EQ(cuModuleUnload(module), CUDA_SUCCESS);
+  goOn = true;
+  EXPECT_EQ(data.read(), (std::vector<int>{4}));
+  EXPECT_EQ(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr),
+            CUDA_ERROR_INVALID_HANDLE);
 }
