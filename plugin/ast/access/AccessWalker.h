@@ -4,7 +4,7 @@
 #define GPUINSTR_PLUGIN_AST_ACCESS_ACCESSWALKER_H
 
 #include "ast/access/AccessSummary.h"
-#include "ast/access/ElementFlow.h"
+#include "ast/access/elements/ElementFlow.h"
 #include "clang/AST/Type.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"

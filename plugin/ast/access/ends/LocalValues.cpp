@@ -257,6 +257,10 @@ void LocalValues::collectReads(const Expr *E, Variables &Into) const {
       collectReads(Part, Into);
 }
 
+bool LocalValues::isFixed(const VarDecl &V) const {
+  return isa<ParmVarDecl>(V) && !Exposed.contains(&V) && !Written.lookup(&V);
+}
+
 bool LocalValues::isPositive(const Expr *E) const {
   if (!E || E->isValueDependent() || E->isTypeDependent())
     return false;

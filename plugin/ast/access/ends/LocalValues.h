@@ -50,6 +50,8 @@ public:
   static bool assignment(const clang::Stmt *S, llvm::SmallVectorImpl<Assignment> &Out);
   /// A number above zero, the same in every round: a constant, a dimension of the launch.
   bool isPositive(const clang::Expr *E) const;
+  /// A parameter that keeps the value that it came with.
+  bool isFixed(const clang::VarDecl &V) const;
 
 private:
   void findExposed(const clang::Stmt *S);

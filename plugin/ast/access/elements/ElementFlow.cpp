@@ -1,7 +1,7 @@
 // What a thread of a device function has written before it reads it, and whether memory decides
 // where it writes.
 // SPDX-License-Identifier: Apache-2.0
-#include "ast/access/ElementFlow.h"
+#include "ast/access/elements/ElementFlow.h"
 
 #include "ast/access/KernelAccess.h"
 #include "ast/access/ends/LoopExits.h"
@@ -73,7 +73,7 @@ bool isLoop(const Stmt *S) { return isa<ForStmt, WhileStmt, DoStmt, CXXForRangeS
 } // namespace
 
 ElementFlow::ElementFlow(KernelAccess &Whole, const FunctionDecl &F)
-    : Whole(Whole), Values(Whole, F) {
+    : Whole(Whole), Values(Whole, F), Rows(Whole, Values, F) {
   const Stmt *Body = F.getBody();
   if (isStrange(Body) || !findOuterValues(Whole, Values, *Body, Outer))
     return;
@@ -106,20 +106,27 @@ void ElementFlow::forget(Written &Known, const Variables &Changed) {
 }
 
 void ElementFlow::findChanged(const Stmt *S, Variables &Changed) {
-  if (!S || Spent || (Spent = !Whole.step()))
-    return;
-  llvm::SmallVector<Assignment, 2> Found;
-  LocalValues::assignment(S, Found);
-  for (const Assignment &A : Found)
-    Changed.insert(A.Variable);
-  if (const auto *Declarations = dyn_cast<DeclStmt>(S))
-    for (const Decl *D : Declarations->decls())
-      if (const auto *V = dyn_cast<VarDecl>(D)) {
-        Changed.insert(V);
-        findChanged(V->getInit(), Changed);
-      }
-  for (const Stmt *Child : S->children())
-    findChanged(Child, Changed);
+  Spent = Spent || !Rows.findChanged(S, Changed);
+}
+
+void ElementFlow::addRows(const CountedLoop &Over, const Variables &Changed, const Written &Round,
+                          Written &Known) {
+  for (const Element &E : Round) {
+    if (E.Over || !E.Named.contains(Over.Variable) || Known.size() >= MaxKnown ||
+        llvm::any_of(E.Named,
+                     [&](const VarDecl *V) { return V != Over.Variable && Changed.contains(V); }))
+      continue;
+    Element Row;
+    Row.Id = E.Id;
+    Row.Id.AddPointer(Over.At);
+    Row.Named = Over.Named;
+    Row.Named.insert(E.Named.begin(), E.Named.end());
+    Row.Named.erase(Over.Variable);
+    Row.Regular = E.Regular;
+    Row.Place = E.Place;
+    Row.Over = &Over;
+    Known.push_back(std::move(Row));
+  }
 }
 
 bool ElementFlow::jumps(const Stmt *S, bool Decided, bool Returns) {
@@ -195,7 +202,13 @@ void ElementFlow::loop(const Stmt *S, Written &Known, bool Decided) {
     Decided = true;
   }
   Variables Changed;
-  findChanged(S, Changed);
+  findChanged(Body, Changed);
+  const CountedLoop *Counted = nullptr;
+  if (std::optional<CountedLoop> Loop = Rows.counted(S, Changed))
+    Counted = &Loops.emplace_back(std::move(*Loop));
+  for (const Stmt *Part : S->children())
+    if (Part != Body)
+      findChanged(Part, Changed);
   forget(Known, Changed);
   Decided |= (Condition && outside(Condition)) || jumps(Body, Decided, false);
   // A round may be the first, and may leave anywhere: what it writes counts in its body alone.
@@ -203,7 +216,14 @@ void ElementFlow::loop(const Stmt *S, Written &Known, bool Decided) {
   if (Condition)
     whole(Condition, Round, Decided);
   Round = Known;
+  if (Counted)
+    Open.push_back(Counted);
   walk(Body, Round, Decided);
+  if (Counted) {
+    Open.pop_back();
+    if (!jumps(Body, true, false) && !jumps(Body, true, true))
+      addRows(*Counted, Changed, Round, Known);
+  }
   Round = Known;
   if (Step)
     whole(Step, Round, Decided);
@@ -329,6 +349,7 @@ void ElementFlow::write(const Expr *Place, Written &Known, bool Decided, const V
       llvm::any_of(E.Named, [&](const VarDecl *V) { return Changed.contains(V); }))
     return;
   Place->Profile(E.Id, Whole.context(), true);
+  E.Place = Place;
   Known.push_back(std::move(E));
 }
 
@@ -363,7 +384,9 @@ const ElementFlow::Element *ElementFlow::find(const Expr *Place, const Written &
     llvm::FoldingSetNodeID Id;
     if (!Known.empty()) {
       Place->Profile(Id, Whole.context(), true);
-      const auto *At = llvm::find_if(Known, [&](const Element &E) { return E.Id == Id; });
+      const auto *At = llvm::find_if(Known, [&](const Element &E) {
+        return E.Over ? Rows.covers(*E.Over, E.Place, Place, Open) : E.Id == Id;
+      });
       if (At != Known.end())
         return At;
     }

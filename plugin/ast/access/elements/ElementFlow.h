@@ -1,14 +1,15 @@
 // What a thread of a device function has written before it reads it, and whether memory decides
 // where it writes.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_PLUGIN_AST_ACCESS_ELEMENTFLOW_H
-#define GPUINSTR_PLUGIN_AST_ACCESS_ELEMENTFLOW_H
+#ifndef GPUINSTR_PLUGIN_AST_ACCESS_ELEMENTS_ELEMENTFLOW_H
+#define GPUINSTR_PLUGIN_AST_ACCESS_ELEMENTS_ELEMENTFLOW_H
 
-#include "ast/access/ends/LocalValues.h"
+#include "ast/access/elements/ElementRows.h"
 #include "clang/AST/Stmt.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/FoldingSet.h"
 #include "llvm/ADT/SmallVector.h"
+#include <deque>
 
 namespace clang {
 class CallExpr;
@@ -36,10 +37,12 @@ public:
   bool isRegular(const clang::Expr *PlaceOrCall) const { return Regular.contains(PlaceOrCall); }
 
 private:
-  /// An element that the thread has written, and the variables that name it.
+  /// An element that the thread has written, and the variables that name it; or, of a loop, a row.
   struct Element {
     llvm::FoldingSetNodeID Id;
     Variables Named;
+    const clang::Expr *Place = nullptr;
+    const CountedLoop *Over = nullptr;                ///< of a row
     bool Regular = false;                             ///< whatever memory holds
     bool Settled = false;                             ///< memory may decide whether, not where
     llvm::SmallVector<const clang::Expr *, 2> Places; ///< of the writes, while it is not regular
@@ -64,12 +67,18 @@ private:
   bool isElement(const clang::Expr *Place, const Variables &Outer, Variables &Named) const;
   bool outside(const clang::Expr *E) const { return Values.comesFromOutside(E, Outer); }
   void findChanged(const clang::Stmt *S, Variables &Changed);
+  /// Each round of the loop has written what Round has: after it these are rows.
+  void addRows(const CountedLoop &Over, const Variables &Changed, const Written &Round,
+               Written &Known);
   /// Memory decides on a jump out of S, or, for its own loop, within it.
   bool jumps(const clang::Stmt *S, bool Decided, bool Returns);
   static void forget(Written &Known, const Variables &Changed);
 
   KernelAccess &Whole;
   LocalValues Values;
+  mutable ElementRows Rows;
+  std::deque<CountedLoop> Loops;                  ///< those of rows
+  llvm::SmallVector<const CountedLoop *, 4> Open; ///< around what is looked at
   Variables Outer; ///< local variables whose values come from memory or other threads
   bool Spent = false;
   llvm::DenseSet<const clang::Expr *> Own, Regular;

@@ -1,0 +1,266 @@
+// Rows of elements that a loop of a device function writes one by one.
+// SPDX-License-Identifier: Apache-2.0
+#include "ast/access/elements/ElementRows.h"
+
+#include "ast/access/KernelAccess.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Expr.h"
+#include "clang/AST/Stmt.h"
+#include "llvm/ADT/FoldingSet.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace gpuinstr {
+namespace {
+
+/// The variable whose value E is, unconverted.
+const Expr *variableRead(const Expr *E) {
+  const auto *Cast = dyn_cast<ImplicitCastExpr>(E->IgnoreParens());
+  const Expr *Read = Cast && Cast->getCastKind() == CK_LValueToRValue
+                         ? Cast->getSubExpr()->IgnoreParens()
+                         : nullptr;
+  return isa_and_nonnull<DeclRefExpr>(Read) ? Read : nullptr;
+}
+
+std::optional<llvm::APSInt> constant(const Expr *E, const ASTContext &Context) {
+  Expr::EvalResult Result;
+  if (E->isValueDependent() || !E->getType()->isIntegralOrEnumerationType() ||
+      !E->EvaluateAsInt(Result, Context))
+    return std::nullopt;
+  return Result.Val.getInt();
+}
+
+bool isOne(const Expr *E, const ASTContext &Context) {
+  std::optional<llvm::APSInt> Value = constant(E, Context);
+  return Value && *Value == 1;
+}
+
+bool mentions(const Stmt *S, const VarDecl *V) {
+  if (const auto *Name = dyn_cast<DeclRefExpr>(S))
+    return Name->getDecl() == V;
+  return llvm::any_of(S->children(),
+                      [&](const Stmt *Child) { return Child && mentions(Child, V); });
+}
+
+bool sameOperation(const Expr *A, const Expr *B) {
+  if (const auto *Cast = dyn_cast<CastExpr>(A))
+    return Cast->getCastKind() == cast<CastExpr>(B)->getCastKind();
+  if (const auto *Binary = dyn_cast<BinaryOperator>(A))
+    return !Binary->isAssignmentOp() && Binary->getOpcode() == cast<BinaryOperator>(B)->getOpcode();
+  if (const auto *Unary = dyn_cast<UnaryOperator>(A))
+    return Unary->getOpcode() == UO_Deref && cast<UnaryOperator>(B)->getOpcode() == UO_Deref;
+  if (const auto *Member = dyn_cast<MemberExpr>(A))
+    return Member->getMemberDecl() == cast<MemberExpr>(B)->getMemberDecl();
+  return isa<ArraySubscriptExpr>(A);
+}
+
+bool rises(const CountedLoop &L) { return !L.Step && !L.Falls; }
+
+} // namespace
+
+bool ElementRows::isSame(const Expr *A, const Expr *B) const {
+  llvm::FoldingSetNodeID Left, Right;
+  A->IgnoreParens()->Profile(Left, Whole.context(), true);
+  B->IgnoreParens()->Profile(Right, Whole.context(), true);
+  return Left == Right;
+}
+
+bool ElementRows::findChanged(const Stmt *S, Variables &Changed) {
+  if (!S)
+    return true;
+  if (!Whole.step())
+    return false;
+  llvm::SmallVector<Assignment, 2> Found;
+  LocalValues::assignment(S, Found);
+  for (const Assignment &A : Found)
+    Changed.insert(A.Variable);
+  if (const auto *Declarations = dyn_cast<DeclStmt>(S))
+    for (const Decl *D : Declarations->decls())
+      if (const auto *V = dyn_cast<VarDecl>(D)) {
+        Changed.insert(V);
+        if (!findChanged(V->getInit(), Changed))
+          return false;
+      }
+  return llvm::all_of(S->children(),
+                      [&](const Stmt *Child) { return findChanged(Child, Changed); });
+}
+
+std::optional<CountedLoop> ElementRows::counted(const Stmt *S, const Variables &Changed) const {
+  const auto *For = dyn_cast<ForStmt>(S);
+  if (!For || !For->getInit() || !For->getInc() || For->getConditionVariable())
+    return std::nullopt;
+  const auto *Until = dyn_cast_or_null<BinaryOperator>(For->getCond());
+  llvm::SmallVector<Assignment, 2> Start, Step;
+  const Stmt *Init = For->getInit(), *Inc = For->getInc()->IgnoreParens();
+  if (const auto *E = dyn_cast<Expr>(Init))
+    Init = E->IgnoreParens();
+  LocalValues::assignment(Init, Start);
+  LocalValues::assignment(Inc, Step);
+  const Expr *Counter = Until && Until->isComparisonOp() ? variableRead(Until->getLHS()) : nullptr;
+  if (!Counter || Start.size() != 1 || Step.size() != 1 || Start[0].Keeps || !Start[0].Value)
+    return std::nullopt;
+  CountedLoop L;
+  L.At = For;
+  L.Variable = Values.local(Counter);
+  L.First = Start[0].Value;
+  L.Bound = Until->getRHS();
+  L.Until = Until->getOpcode();
+  if (const auto *Unary = dyn_cast<UnaryOperator>(Inc)) {
+    L.Falls = Unary->isDecrementOp();
+  } else if (const auto *Moves = dyn_cast<CompoundAssignOperator>(Inc);
+             Moves && (Moves->getOpcode() == BO_AddAssign || Moves->getOpcode() == BO_SubAssign)) {
+    L.Step = Moves->getRHS();
+    L.Falls = Moves->getOpcode() == BO_SubAssign;
+  } else {
+    return std::nullopt;
+  }
+  if (!L.Variable || Start[0].Variable != L.Variable || Step[0].Variable != L.Variable ||
+      Changed.contains(L.Variable) || !L.Variable->getType()->isIntegerType())
+    return std::nullopt;
+  if (const auto *Declarations = dyn_cast<DeclStmt>(Init);
+      Declarations && !Declarations->isSingleDecl())
+    return std::nullopt;
+  for (const Expr *E : {L.First, L.Bound, L.Step})
+    if (E) {
+      if (Values.comesFromOutside(E, {}))
+        return std::nullopt;
+      Values.collectReads(E, L.Named);
+    }
+  if (L.Named.contains(L.Variable) ||
+      llvm::any_of(L.Named, [&](const VarDecl *V) { return Changed.contains(V); }))
+    return std::nullopt;
+  return L;
+}
+
+/// The same but for the counter, in whose place `Index` stands.
+bool ElementRows::matches(const CountedLoop &Over, const Expr *Written, const Expr *Place,
+                          const Expr *&Index) {
+  Written = Written->IgnoreParens();
+  Place = Place->IgnoreParens();
+  if (!Whole.step() || !Whole.context().hasSameType(Written->getType(), Place->getType()))
+    return false;
+  if (const Expr *Read = variableRead(Written); Read && mentions(Read, Over.Variable)) {
+    const bool IsSame = !Index || isSame(Index, Place);
+    Index = Place;
+    return IsSame;
+  }
+  if (!mentions(Written, Over.Variable))
+    return isSame(Written, Place);
+  if (Written->getStmtClass() != Place->getStmtClass() || !sameOperation(Written, Place))
+    return false;
+  return llvm::all_of(llvm::zip_equal(Written->children(), Place->children()), [&](auto Pair) {
+    auto [Left, Right] = Pair;
+    return matches(Over, cast<Expr>(Left), cast<Expr>(Right), Index);
+  });
+}
+
+bool ElementRows::covers(const CountedLoop &Over, const Expr *Written, const Expr *Place,
+                         llvm::ArrayRef<const CountedLoop *> Open) {
+  const Expr *Index = nullptr;
+  return matches(Over, Written, Place, Index) && Index && isWithin(Over, Index, Open);
+}
+
+bool ElementRows::isWithin(const CountedLoop &Over, const Expr *Index,
+                           llvm::ArrayRef<const CountedLoop *> Open) {
+  if (constant(Index, Whole.context()))
+    return constant(Over.First, Whole.context()) && isOneOf(Index, Over);
+  const Expr *Read = variableRead(Index);
+  const VarDecl *V = Read ? Values.local(Read) : nullptr;
+  if (!V)
+    return false;
+  for (const CountedLoop *Around : llvm::reverse(Open))
+    if (Around->Variable == V)
+      return isPart(*Around, Over);
+  // It may be set anywhere: what the head reads must be the same everywhere.
+  llvm::SmallVector<const Stmt *, 4> Around;
+  bool Any = false;
+  return llvm::all_of(Over.Named, [&](const VarDecl *N) { return Values.isFixed(*N); }) &&
+         staysWithin(*V, F.getBody(), Over, Around, Any) && Any;
+}
+
+bool ElementRows::isPart(const CountedLoop &Inner, const CountedLoop &Over) const {
+  const ASTContext &Context = Whole.context();
+  if (!Context.hasSameType(Inner.Variable->getType(), Over.Variable->getType()) ||
+      Inner.Until != Over.Until)
+    return false;
+  const bool SameBound = isSame(Inner.Bound, Over.Bound),
+             SameFirst = isSame(Inner.First, Over.First);
+  if (SameFirst && SameBound && Inner.Falls == Over.Falls && !Inner.Step == !Over.Step &&
+      (!Inner.Step || isSame(Inner.Step, Over.Step)))
+    return true;
+  if (!rises(Inner) || !rises(Over) || (Over.Until != BO_LT && Over.Until != BO_LE))
+    return false;
+  auto IsAtLeast = [&](const Expr *A, const Expr *B) {
+    std::optional<llvm::APSInt> Left = constant(A, Context), Right = constant(B, Context);
+    return Left && Right && llvm::APSInt::compareValues(*Left, *Right) >= 0;
+  };
+  const auto *Less = dyn_cast<BinaryOperator>(Inner.Bound->IgnoreParens());
+  return (SameFirst || IsAtLeast(Inner.First, Over.First)) &&
+         (SameBound || IsAtLeast(Over.Bound, Inner.Bound) ||
+          (Less && Less->getOpcode() == BO_Sub && isSame(Less->getLHS(), Over.Bound) &&
+           isOne(Less->getRHS(), Context)));
+}
+
+/// A constant that it meets, its first value or its last. The loop has one: no kernel asks for an
+/// element of a row without any.
+bool ElementRows::isOneOf(const Expr *Value, const CountedLoop &Over) const {
+  const ASTContext &Context = Whole.context();
+  if (isSame(Value, Over.First))
+    return true;
+  if (!rises(Over) || Over.Until != BO_LT)
+    return false;
+  std::optional<llvm::APSInt> Number = constant(Value, Context),
+                              First = constant(Over.First, Context),
+                              Bound = constant(Over.Bound, Context);
+  if (Number && First && Bound)
+    return llvm::APSInt::compareValues(*Number, *First) >= 0 &&
+           llvm::APSInt::compareValues(*Number, *Bound) < 0;
+  const auto *Less = dyn_cast<BinaryOperator>(Value->IgnoreParens());
+  return Less && Less->getOpcode() == BO_Sub && isSame(Less->getLHS(), Over.Bound) &&
+         isOne(Less->getRHS(), Context);
+}
+
+/// All that S sets V to is an index of the loop.
+bool ElementRows::staysWithin(const VarDecl &V, const Stmt *S, const CountedLoop &Over,
+                              llvm::SmallVectorImpl<const Stmt *> &Around, bool &Any) {
+  if (!S)
+    return true;
+  if (!Whole.step())
+    return false;
+  llvm::SmallVector<Assignment, 2> Found;
+  LocalValues::assignment(S, Found);
+  for (const Assignment &A : Found) {
+    if (A.Variable != &V)
+      continue;
+    Any = true;
+    if (A.Keeps || !A.Value || !Whole.context().hasSameType(A.Value->getType(), V.getType()))
+      return false;
+    if (isOneOf(A.Value, Over))
+      continue;
+    const Expr *Read = variableRead(A.Value);
+    const VarDecl *Counter = Read ? Values.local(Read) : nullptr;
+    const auto *At = llvm::find_if(Around, [&](const Stmt *L) {
+      Variables Changed;
+      if (!Counter || !findChanged(cast<ForStmt>(L)->getBody(), Changed))
+        return false;
+      std::optional<CountedLoop> Inner = counted(L, Changed);
+      return Inner && Inner->Variable == Counter && isPart(*Inner, Over);
+    });
+    if (At == Around.end())
+      return false;
+  }
+  auto Goes = [&](const Stmt *Child) { return staysWithin(V, Child, Over, Around, Any); };
+  const auto *For = dyn_cast<ForStmt>(S);
+  if (!For)
+    return llvm::all_of(S->children(), Goes);
+  if (!Goes(For->getInit()) || !Goes(For->getConditionVariableDeclStmt()) ||
+      !Goes(For->getCond()) || !Goes(For->getInc()))
+    return false;
+  Around.push_back(For);
+  const bool Stays = Goes(For->getBody());
+  Around.pop_back();
+  return Stays;
+}
+
+} // namespace gpuinstr

@@ -1,0 +1,66 @@
+// Rows of elements that a loop of a device function writes one by one.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_PLUGIN_AST_ACCESS_ELEMENTS_ELEMENTROWS_H
+#define GPUINSTR_PLUGIN_AST_ACCESS_ELEMENTS_ELEMENTROWS_H
+
+#include "ast/access/ends/LocalValues.h"
+#include "clang/AST/OperationKinds.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include <optional>
+
+namespace clang {
+class ForStmt;
+} // namespace clang
+
+namespace gpuinstr {
+
+class KernelAccess;
+
+/// `for (k = First; k < Bound; k += Step)`: k is a local variable that the body leaves alone, as
+/// it does all others that the head reads; memory is not read there.
+struct CountedLoop {
+  const clang::ForStmt *At = nullptr;
+  const clang::VarDecl *Variable = nullptr;
+  const clang::Expr *First = nullptr, *Bound = nullptr;
+  const clang::Expr *Step = nullptr; ///< null: one
+  clang::BinaryOperatorKind Until = clang::BO_LT;
+  bool Falls = false;
+  Variables Named; ///< what else the head reads
+};
+
+/// Which elements a row is sure to have. `s[i * n + k]` for all k from 0 to n has those of the same
+/// loop, of one over a part of it, and `s[i * n + best]`, where all that `best` is ever set to is
+/// one of these k, the first or the last.
+class ElementRows {
+public:
+  ElementRows(KernelAccess &Whole, const LocalValues &Values, const clang::FunctionDecl &F)
+      : Whole(Whole), Values(Values), F(F) {}
+
+  /// Changed: what its body assigns.
+  std::optional<CountedLoop> counted(const clang::Stmt *S, const Variables &Changed) const;
+  /// `Place` is one of the elements `Written` of the loop Over. Open: the loops around it.
+  bool covers(const CountedLoop &Over, const clang::Expr *Written, const clang::Expr *Place,
+              llvm::ArrayRef<const CountedLoop *> Open);
+  /// Adds what S assigns. False when the budget is spent.
+  bool findChanged(const clang::Stmt *S, Variables &Changed);
+
+private:
+  bool matches(const CountedLoop &Over, const clang::Expr *Written, const clang::Expr *Place,
+               const clang::Expr *&Index);
+  bool isWithin(const CountedLoop &Over, const clang::Expr *Index,
+                llvm::ArrayRef<const CountedLoop *> Open);
+  bool isPart(const CountedLoop &Inner, const CountedLoop &Over) const;
+  bool isOneOf(const clang::Expr *Value, const CountedLoop &Over) const;
+  bool staysWithin(const clang::VarDecl &V, const clang::Stmt *S, const CountedLoop &Over,
+                   llvm::SmallVectorImpl<const clang::Stmt *> &Around, bool &Any);
+  bool isSame(const clang::Expr *A, const clang::Expr *B) const;
+
+  KernelAccess &Whole;
+  const LocalValues &Values;
+  const clang::FunctionDecl &F;
+};
+
+} // namespace gpuinstr
+
+#endif

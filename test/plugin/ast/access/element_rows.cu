@@ -1,0 +1,204 @@
+// A loop that counts writes a row of elements: a later loop over the same ones reads what the thread has written, and
+// so does an index that can be none but one of them.
+// SPDX-License-Identifier: Apache-2.0
+// RUN: %clangxx_cuda -std=c++17 --cuda-host-only %instr -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.o | %FileCheck %s
+// RUN: %if nvcc %{ %nvcc -std=c++17 %nvcc_instr -Xcompiler -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.nvcc.o | %FileCheck %s %}
+#include <cuda_runtime.h>
+
+// CHECK-LABEL: kernel counts {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer write{{$}}
+__global__ void counts(const double *x, double *s, int n, int K, int M) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) {
+    int k, best;
+    for (k = 0; k < K; ++k) {
+      s[i * K + k] = 0.0;
+    }
+    for (int m = 0; m < M; ++m) {
+      best = K - 1;
+      for (k = 0; k < (K - 1); ++k)
+        if (x[k] > x[best])
+          best = k;
+      s[i * K + best] += 1.0;
+    }
+    for (k = 0; k < K; ++k)
+      s[i * K + k] /= M;
+  }
+}
+// CHECK-LABEL: kernel strides {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer write{{$}}
+__global__ void strides(const float *x, float *s, int n) {
+  for (int i = threadIdx.x; i < n; i += blockDim.x) s[i] = 0;
+  __syncthreads();
+  for (int j = 0; j < n; ++j)
+    for (int i = threadIdx.x; i < n; i += blockDim.x) s[i] += x[i];
+}
+// CHECK-LABEL: kernel fixed {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer write{{$}}
+__global__ void fixed(const float *x, float *s) {
+  int i = threadIdx.x;
+#pragma unroll
+  for (int k = 0; k < 3; k++) s[3 * i + k] = 0;
+  s[3 * i + 2] += x[i];
+  for (int k = 0; k < 2; k++) s[3 * i + k] += x[k];
+}
+// CHECK-LABEL: kernel decided {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer write{{$}}
+__global__ void decided(const int *x, int *s, int n) {
+  int *row = s + threadIdx.x * n, best = 0;
+  for (int k = 0; k < n; k++) row[k] = 0;
+  for (int k = 1; k < n; k++) {
+    if (x[k] < 0) continue;
+    if (x[k] > x[best]) best = k;
+    row[k] += 1;
+  }
+  row[best]++;
+}
+
+// Each of these may read what was there.
+// CHECK-LABEL: kernel by_data {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer read write anywhere{{$}}
+__global__ void by_data(const int *x, int *s, int n) {
+  for (int k = 0; k < n; k++) s[k] = 0;
+  s[x[threadIdx.x]] += 1;
+}
+// CHECK-LABEL: kernel longer {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer read write{{$}}
+__global__ void longer(int *s, int n, int m) {
+  for (int k = 0; k < n; k++) s[k] = 0;
+  for (int k = 0; k < m; k++) s[k] += 1;
+}
+// CHECK-LABEL: kernel inclusive {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer read write{{$}}
+__global__ void inclusive(int *s, int n) {
+  for (int k = 0; k < n; k++) s[k] = 0;
+  for (int k = 0; k <= n; k++) s[k] += 1;
+}
+// CHECK-LABEL: kernel starts_before {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer read write{{$}}
+__global__ void starts_before(int *s, int n) {
+  for (int k = 1; k < n; k++) s[k] = 0;
+  for (int k = 0; k < n; k++) s[k] += 1;
+}
+// CHECK-LABEL: kernel steps_over {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer read write{{$}}
+__global__ void steps_over(int *s, int n) {
+  for (int k = 0; k < n; k += 2) s[k] = 0;
+  for (int k = 0; k < n; k++) s[k] += 1;
+}
+// CHECK-LABEL: kernel leaves {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer read write{{$}}
+__global__ void leaves(int *s, int n, int m) {
+  for (int k = 0; k < n; k++) {
+    if (k == m) break;
+    s[k] = 0;
+  }
+  for (int k = 0; k < n; k++) s[k] += 1;
+}
+// CHECK-LABEL: kernel skips {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer read write{{$}}
+__global__ void skips(int *s, int n, int m) {
+  for (int k = 0; k < n; k++)
+    if (k != m) s[k] = 0;
+  for (int k = 0; k < n; k++) s[k] += 1;
+}
+// CHECK-LABEL: kernel behind_the_last {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer read write{{$}}
+__global__ void behind_the_last(int *s, int n) {
+  int k;
+  for (k = 0; k < n; k++) s[k] = 0;
+  s[k] += 1;
+}
+// CHECK-LABEL: kernel another_row {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer read write{{$}}
+__global__ void another_row(int *s, int n) {
+  int i = threadIdx.x;
+  for (int k = 0; k < n; k++) s[i * n + k] = 0;
+  for (int k = 0; k < n; k++) s[i * n + k + 1] += 1;
+}
+// CHECK-LABEL: kernel row_moves {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer read write{{$}}
+__global__ void row_moves(int *s, int n) {
+  for (int k = 0; k < n; k++) s[k] = 0;
+  s += n;
+  for (int k = 0; k < n; k++) s[k] += 1;
+}
+// CHECK-LABEL: kernel bound_moves {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer read write{{$}}
+__global__ void bound_moves(int *s, int n) {
+  for (int k = 0; k < n; k++) s[k] = 0;
+  n *= 2;
+  for (int k = 0; k < n; k++) s[k] += 1;
+}
+// CHECK-LABEL: kernel bound_moves_inside {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer read write{{$}}
+__global__ void bound_moves_inside(int *s, int n) {
+  for (int k = 0; k < n; k++) s[k] = 0;
+  for (int k = 0; k < n; k++) {
+    n += k & 1;
+    s[k] += 1;
+  }
+}
+// CHECK-LABEL: kernel counter_moves {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer read write{{$}}
+__global__ void counter_moves(int *s, int n) {
+  for (int k = 0; k < n; k++) s[k] = 0;
+  for (int k = 0; k < n; k++) {
+    ++k;
+    s[k] += 1;
+  }
+}
+// CHECK-LABEL: kernel best_moves {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer read write{{.*}}
+__global__ void best_moves(const int *x, int *s, int n) {
+  int best = 0;
+  for (int k = 0; k < n; k++) s[k] = 0;
+  for (int k = 0; k < n; k++)
+    if (x[k] > x[best]) best = k;
+  ++best;
+  s[best] += 1;
+}
+// CHECK-LABEL: kernel best_of_more {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer read write{{.*}}
+__global__ void best_of_more(const int *x, int *s, int n, int m) {
+  int best = 0;
+  for (int k = 0; k < n; k++) s[k] = 0;
+  for (int k = 0; k < m; k++)
+    if (x[k] > x[best]) best = k;
+  s[best] += 1;
+}
+__device__ void choose(int &best, int n) { best = n; }
+// CHECK-LABEL: kernel best_given_away {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer read write{{.*}}
+__global__ void best_given_away(const int *x, int *s, int n) {
+  int best = 0;
+  for (int k = 0; k < n; k++) s[k] = 0;
+  choose(best, n);
+  s[best] += 1;
+}
+// CHECK-LABEL: kernel two_at_once {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer read write{{$}}
+__global__ void two_at_once(int *s, int n) {
+  for (int k = 0; k < n; k++) s[k * n + k] = 0;
+  for (int k = 0; k < n; k++)
+    for (int l = 0; l < n; l++) s[k * n + l] += 1;
+}
+// CHECK-LABEL: kernel bound_in_memory {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer read write anywhere{{$}}
+__global__ void bound_in_memory(int *s, const int *n) {
+  for (int k = 0; k < *n; k++) s[k] = 0;
+  for (int k = 0; k < *n; k++) s[k] += 1;
+}
+// CHECK-LABEL: kernel one_side {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer read write{{$}}
+__global__ void one_side(int *s, int n, int m) {
+  if (m)
+    for (int k = 0; k < n; k++) s[k] = 0;
+  for (int k = 0; k < n; k++) s[k] += 1;
+}
+// CHECK-LABEL: kernel narrow {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer read write{{$}}
+__global__ void narrow(int *s, int n) {
+  for (unsigned char k = 0; k < 16; k++) s[k] = 0;
+  for (int k = 0; k < 17; k++) s[(unsigned char)k] += 1;
+}
