@@ -63,6 +63,25 @@ constexpr u64 Top = 1ull << 63, All = ~0ull;
   ONE("cnot.b32", "r", 0u, 1u)                                                                     \
   ONE("cnot.b32", "r", 7u, 0u)                                                                     \
   ONE("abs.s32", "r", 0xfffffffdu, 3u)                                                             \
+  ONE("cvt.rni.u8.f32.sat", "f", 300.5f, 255u)                                                     \
+  ONE("cvt.rni.u8.f32.sat", "f", -3.0f, 0u)                                                        \
+  ONE("cvt.rni.u8.f32.sat", "f", 2.5f, 2u)                                                         \
+  ONE("cvt.rni.sat.u8.f32", "f", 3.5f, 4u)                                                         \
+  ONE("cvt.rzi.s32.f32", "f", -2.75f, 0xfffffffeu)                                                 \
+  ONE("cvt.sat.u8.s32", "r", 0xfffffff0u, 0u)                                                      \
+  ONE("cvt.sat.u8.s32", "r", 1000u, 255u)                                                          \
+  ONE("cvt.sat.u8.u32", "r", 0xfffffff0u, 255u)                                                    \
+  ONE("cvt.u8.s32.sat", "r", 17u, 17u)                                                             \
+  ONE("cvt.sat.s8.s32", "r", 0xffffff00u, 0xffffff80u)                                             \
+  ONE("cvt.sat.s8.u32", "r", 0xffffff00u, 127u)                                                    \
+  ONE("cvt.sat.s16.s32", "r", 0x12345u, 0x7fffu)                                                   \
+  ONE("cvt.sat.u32.s32", "r", 0x80000000u, 0u)                                                     \
+  ONE("cvt.sat.s32.u32", "r", 0x80000000u, 0x7fffffffu)                                            \
+  ONE("cvt.sat.u32.u64", "l", Top, None)                                                           \
+  ONE("cvt.sat.s32.s64", "l", Top, 0x80000000u)                                                    \
+  ONE("cvt.s8.s32", "r", 0x1ffu, None)                                                             \
+  ONE("cvt.u8.s32", "r", 0x1ffu, 0xffu)                                                            \
+  ONE("cvt.s16.s32", "r", 0x18000u, 0xffff8000u)                                                   \
   TWO("szext.clamp.s32", "r", 0x8u, 4u, 0xfffffff8u)                                               \
   TWO("szext.clamp.u32", "r", 0xf8u, 4u, 8u)                                                       \
   TWO("szext.clamp.s32", "r", 0x80000001u, 32u, 0x80000001u)                                       \

@@ -5,6 +5,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Module.h"
+#include <algorithm>
 
 using namespace llvm;
 
@@ -90,6 +91,11 @@ bool PtxTranslator::translate(const PtxStatement &S) {
     return compareFloats(S) || (Name == "setp" && compare(S));
   if (Name == "selp")
     return select(S);
+  if (Name == "cvt" && S.type() == "sat") { // ptxas takes it there, too
+    PtxStatement Usual = S;
+    std::rotate(Usual.Parts.begin() + 1, Usual.Parts.end() - 1, Usual.Parts.end());
+    return convert(Usual) || convertFloats(Usual);
+  }
   if (Name == "cvt" || Name == "cvta")
     return convert(S) || convertFloats(S);
   if (Name == "shl" || Name == "shr")

@@ -39,6 +39,7 @@ private:
   bool compare(const PtxStatement &S);
   bool select(const PtxStatement &S);
   bool convert(const PtxStatement &S);
+  llvm::Value *saturated(llvm::Value *V, bool FromSigned, llvm::Type *To, bool Signed);
   bool shift(const PtxStatement &S);
   bool fence(const PtxStatement &S);
   bool load(const PtxStatement &S);

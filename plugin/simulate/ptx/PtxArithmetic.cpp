@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/ptx/InlinePtx.h"
 #include "llvm/ADT/StringSwitch.h"
+#include <algorithm>
 
 using namespace llvm;
 
@@ -204,11 +205,32 @@ bool PtxTranslator::convert(const PtxStatement &S) {
     Value *V = read(S.Operands[1], From);
     return V && write(S.Operands[0], B.CreateFPCast(V, To));
   }
-  if (S.Parts.size() != 3)
+  const bool Saturates = S.Parts.size() == 4 && S.Parts[1] == "sat";
+  if (!From || !To || !From->isIntegerTy() || !To->isIntegerTy() ||
+      (S.Parts.size() != 3 && !Saturates))
     return false;
-  if (!From || !To || !From->isIntegerTy() || !To->isIntegerTy())
-    return false;
-  return write(S.Operands[0], as(read(S.Operands[1], From), To, S.type()[0] == 's'));
+  const bool Signed = S.Parts[S.Parts.size() - 2][0] == 's', FromSigned = S.type()[0] == 's';
+  Value *V = read(S.Operands[1], From);
+  V = Saturates ? saturated(V, FromSigned, To, Signed) : as(V, To, FromSigned);
+  // Narrow values sit in wider registers.
+  return write(S.Operands[0],
+               V && Signed && To->getIntegerBitWidth() < 32 ? B.CreateSExt(V, B.getInt32Ty()) : V);
+}
+
+/// The nearest that an integer of that type holds.
+Value *PtxTranslator::saturated(Value *V, bool FromSigned, Type *To, bool Signed) {
+  if (!V)
+    return nullptr;
+  const unsigned Bits = To->getIntegerBitWidth();
+  const unsigned Enough = std::max(Bits, V->getType()->getIntegerBitWidth()) + 1; // signed
+  Type *Wide = B.getIntNTy(Enough);
+  V = as(V, Wide, FromSigned);
+  const APInt Least = Signed ? APInt::getSignedMinValue(Bits).sext(Enough) : APInt(Enough, 0);
+  const APInt Most =
+      Signed ? APInt::getSignedMaxValue(Bits).sext(Enough) : APInt::getMaxValue(Bits).zext(Enough);
+  V = B.CreateBinaryIntrinsic(Intrinsic::smax, V, ConstantInt::get(Wide, Least));
+  V = B.CreateBinaryIntrinsic(Intrinsic::smin, V, ConstantInt::get(Wide, Most));
+  return B.CreateTrunc(V, To);
 }
 
 /// Amounts beyond the width shift all out, as PTX has it.
