@@ -143,9 +143,10 @@ void Oracle::perform(TransferRows rows) {
   for (auto &[to, bytes] : rows.to) {
     std::memcpy(to, at, bytes);
     at += bytes;
-    if (Memory *memory = memoryAt(to); memory && memory->isDevice)
+    Memory *memory = memoryAt(to);
+    if (rows.toArray || (memory && memory->isDevice))
       Shadow.write(addressOf(to), addressOf(to) + bytes,
-                   rows.line && !memory->isVariable ? writer : 0);
+                   rows.line && !(memory && memory->isVariable) ? writer : 0);
     use(to);
   }
   if (isUpload)
@@ -250,6 +251,8 @@ void Oracle::write() {
   for (const Write &write : Writes)
     if (Shadow.isDead(write.writer))
       Lines[write.line].sums[Dead].add(write.bytes);
+    else if (Shadow.isUnread(write.writer))
+      Lines[write.line].sums[Unread].add(write.bytes);
   for (auto &[address, memory] : Memories)
     if (memory.line) {
       MemoryLines[memory.line].leaked.add(memory.bytes);
@@ -268,8 +271,8 @@ void Oracle::write() {
     std::fprintf(file, " %s=%llu,%llu", name, static_cast<unsigned long long>(sum.count),
                  static_cast<unsigned long long>(sum.bytes));
   };
-  static const char *const names[Whats] = {"all",       "noop-copy",      "reupload",
-                                           "roundtrip", "uniform-upload", "dead-copy"};
+  static const char *const names[Whats] = {
+      "all", "noop-copy", "reupload", "roundtrip", "uniform-upload", "dead-copy", "unread"};
   for (auto &[line, sums] : Lines) {
     std::fprintf(file, "transfer %u", line);
     for (int what = 0; what < Whats; ++what)

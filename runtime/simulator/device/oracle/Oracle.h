@@ -53,7 +53,7 @@ public:
   void write();
 
 private:
-  enum What { All, Noop, Reupload, Roundtrip, Uniform, Dead, Whats };
+  enum What { All, Noop, Reupload, Roundtrip, Uniform, Dead, Unread, Whats };
   struct Sum {
     uint64_t count = 0, bytes = 0;
     void add(uint64_t more) {

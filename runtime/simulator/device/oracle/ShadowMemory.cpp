@@ -64,4 +64,9 @@ bool ShadowMemory::isDead(Writer writer) const {
   return writer && fate.written && !fate.left && !fate.isRead;
 }
 
+bool ShadowMemory::isUnread(Writer writer) const {
+  const Fate &fate = Fates[writer];
+  return writer && fate.left && !fate.isRead;
+}
+
 } // namespace gpuinstr::sim

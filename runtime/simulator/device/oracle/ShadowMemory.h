@@ -21,6 +21,8 @@ public:
   /// The bytes are gone: freed, or about to be overwritten.
   void drop(uint64_t from, uint64_t to);
   bool isDead(Writer writer) const;
+  /// Not dead, since some of its bytes are still there, but nobody has read any.
+  bool isUnread(Writer writer) const;
   /// Whether somebody has written all of these bytes.
   bool isWritten(uint64_t from, uint64_t to) const;
 

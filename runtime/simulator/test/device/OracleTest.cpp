@@ -173,6 +173,33 @@ TEST_F(OracleDeathTest, WritesThatNobodyReads) {
   EXPECT_EQ(truth["dead-copy 3"], 1u);
   EXPECT_EQ(truth["dead-copy 4"], 1u);
   EXPECT_EQ(truth["dead-copy 5"], 0u);
+  for (const char *read : {"unread 1", "unread 2", "unread 3", "unread 4"})
+    EXPECT_EQ(truth[read], 0u) << read;
+  EXPECT_EQ(truth["unread 5"], 1u);
+}
+
+TEST_F(OracleDeathTest, ArraysThatNobodyReads) {
+  RUNS({
+    Program p;
+    cudaChannelFormatDesc bytes = cudaCreateChannelDesc(8, 0, 0, 0, cudaChannelFormatKindUnsigned);
+    cudaArray_t array = nullptr;
+    expectOk(cudaMallocArray(&array, &bytes, 16, 4));
+    auto up = [&](unsigned line) {
+      at(line);
+      expectOk(cudaMemcpy2DToArray(array, 0, 0, p.one.data(), 16, 16, 4, cudaMemcpyHostToDevice));
+    };
+    up(1); // overwritten unread
+    up(2); // read
+    at(0);
+    expectOk(cudaMemcpy2DFromArray(p.back.data(), 16, array, 0, 0, 16, 4, cudaMemcpyDeviceToHost));
+    up(3); // read by nobody
+    at(0);
+    expectOk(cudaFreeArray(array));
+  });
+  Truth truth = takeTruth();
+  EXPECT_EQ(truth["dead-copy 1"], 1u);
+  EXPECT_EQ(truth["dead-copy 2"] + truth["unread 2"], 0u);
+  EXPECT_EQ(truth["dead-copy 3"] + truth["unread 3"], 1u);
 }
 
 TEST_F(OracleDeathTest, KernelsRead) {

@@ -62,6 +62,13 @@ lines = judge.wrong_lines(os.path.join(os.path.dirname(os.path.abspath(__file__)
 assert sorted(names[0] for names in lines.values()) == [
     "double-free", "invalid-free", "out-of-bounds-copy", "out-of-bounds-copy"], lines
 
+# What nobody reads up to the end is likely to be dead, and not proven.
+UNREAD = judge.Truth("transfer 7 dead-copy=2,200 unread=3,300\n")
+tally = judge.Tally()
+tally.add([("dead-copy", "likely", "sites.h", 7, 6, 600, 0), ("dead-copy", "proven", "sites.h", 7, 3, 300, 3)], UNREAD)
+assert next(row for row in tally.rows() if row[0] == "dead-copy") == ("dead-copy", "2", "2", "5", "0", "1, 1, 0")
+assert judge.contradictions([("dead-copy", "proven", "sites.h", 7, 3, 300, 3)], UNREAD)
+
 # What is found and what is said is counted.
 tally = judge.Tally()
 tally.add([("noop-copy", "proven", "sites.h", 7, 4, 400, 4), ("noop-copy", "likely", "sites.h", 7, 7, 0, 0)],
