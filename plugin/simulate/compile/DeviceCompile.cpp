@@ -110,6 +110,8 @@ unsigned dropped(StringRef Arg) {
                           "-stats-file",
                           "-ftime-trace",
                           "-fxray",
+                          "-finstrument-function",
+                          "-fopenmp",
                           "-stack-usage-file",
                           "-opt-record",
                           "-Rpass",
