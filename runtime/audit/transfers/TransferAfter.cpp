@@ -180,7 +180,7 @@ GPUINSTR_HOT void remember(Auditor &a, Transfer &t, uint64_t ticks) {
   key.notRun = t.notRun;
   bool writes = t.direction != CopyDirection::DeviceToHost;
   key.unread = writes && !t.readerMayRun;
-  key.readsThen = t.reads + key.copyReads;
+  key.readsThen = t.reads + (t.unhashed ? t.copyReads : key.copyReads);
   key.ticksThen = ticks;
   constexpr size_t MaxUploads = 4096; ///< sites that upload ever other sizes
   if (t.direction == CopyDirection::HostToDevice && !t.repeat) {

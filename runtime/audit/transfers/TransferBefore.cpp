@@ -380,6 +380,7 @@ void meetUnhashed(Auditor &a, const Call &call, Transfer &t, bool judged) {
     t.reads = a.ranges.readsOf(*t.key->range);
   }
   meet(a, call, t, dst, src);
+  t.copyReads = t.key ? t.key->copyReads : 0;
   t.due = t.key && t.repeat && !t.isVoid && t.key->left.load(std::memory_order_relaxed) == 0;
 }
 

@@ -1,5 +1,5 @@
 // What a graph copies is read by its own kernels: in one made by hand, by a kernel that nobody looked into; in a
-// captured one by those captured behind it. And its kernels read what was there before its copies. A captured copy that
+// captured one by those captured behind it, or by another of its copies. And its kernels read what was there before its copies. A captured copy that
 // no kernel comes behind is dead, where the program overwrites it.
 // SPDX-License-Identifier: Apache-2.0
 // BUILD: clang-O2
@@ -8,6 +8,7 @@
 // EXPECT-NO: dead-copy line=@read
 // EXPECT-NO: dead-copy line=@before
 // EXPECT-NO: dead-copy line=@wiped
+// EXPECT-NO: dead-copy line=@back
 #include "../../Inputs/data.h"
 #include "../../Inputs/kernel.h"
 
@@ -69,6 +70,28 @@ static void captured(float *d_x, float *d_y, const float *late, cudaStream_t str
   CHECK(cudaGraphDestroy(graph));
 }
 
+/// What it sends it brings back.
+static void broughtBack(float *d_x, float *d_y, cudaStream_t stream) {
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  CHECK(cudaMemcpyAsync(d_x, x, 4 * N, cudaMemcpyHostToDevice, stream)); // @back
+  CHECK(cudaMemcpyAsync(results, d_x, 4 * N, cudaMemcpyDeviceToHost, stream));
+  CHECK(cudaStreamEndCapture(stream, &graph));
+  CHECK(cudaGraphInstantiateWithFlags(&exec, graph, 0));
+  for (int round = 0; round < Rounds; ++round) {
+    x[round] += 1;
+    CHECK(cudaGraphLaunch(exec, stream));
+    CHECK(cudaStreamSynchronize(stream));
+    printf("%08x\n", checksum(results, 4 * N));
+    CHECK(cudaMemsetAsync(d_x, round, 4 * N, stream));
+    move<<<N / 256, 256, 0, stream>>>(d_y, d_x);
+    show(d_y, stream);
+  }
+  CHECK(cudaGraphExecDestroy(exec));
+  CHECK(cudaGraphDestroy(graph));
+}
+
 int main() {
   std::vector<float> values = noise(N), others = noise(N);
   float *late, *d_x, *d_y;
@@ -83,6 +106,7 @@ int main() {
   for (int i = 0; i < N; ++i)
     late[i] = 2 * others[i];
   byHand(d_x, d_y, stream);
+  broughtBack(d_x, d_y, stream);
   captured(d_x, d_y, late, stream);
   CHECK(cudaStreamDestroy(stream));
   CHECK(cudaFree(d_x));
