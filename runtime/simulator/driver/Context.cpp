@@ -116,8 +116,19 @@ CUresult CUDAAPI cuCtxPopCurrent(CUcontext *out) {
   });
 }
 
+/// A primary context that a reset took down is current still, and says whose it was.
 CUresult CUDAAPI cuCtxGetDevice(CUdevice *out) {
-  return contextCall(__func__, [&](CUcontext c) { return store(c->device, out); });
+  return driverCall(__func__, [&] {
+    CUcontext context = nullptr;
+    CUresult r = currentContext(context);
+    if (r == CUDA_ERROR_CONTEXT_IS_DESTROYED)
+      for (auto &dev : state().devices)
+        if (&dev->primary == threadState().contexts.back())
+          return store(dev->ordinal, out);
+    if (!r)
+      r = faultOf(context);
+    return r ? r : store(context->device, out);
+  });
 }
 
 CUresult CUDAAPI cuCtxGetDevice_v2(CUdevice *out, CUcontext context) {

@@ -131,6 +131,9 @@ void probeReset() {
   int Active = 99;
   ASK_DRIVER(cuDevicePrimaryCtxGetState(0, &Flags, &Active));
   SHOW(Active);
+  CUdevice Device = 99;
+  ASK_DRIVER(cuCtxGetDevice(&Device));
+  SHOW(Device);
   ASK(cudaFree(P));
   ASK(cudaFreeHost(Host));
   ASK(cudaFree(Managed));
