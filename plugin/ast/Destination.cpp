@@ -117,6 +117,8 @@ std::string DestinationNamer::path(const Expr *E) {
     return ""; // no variable
   if (const Expr *Object = arrowObject(E))
     return path(Object);
+  if (const auto *Ref = dyn_cast<DeclRefExpr>(E); Ref && isa<ParmVarDecl>(Ref->getDecl()))
+    return parameterName(*cast<ParmVarDecl>(Ref->getDecl()));
   if (const auto *Ref = dyn_cast<DeclRefExpr>(E); Ref && Ref->getDecl()->getIdentifier())
     return Ref->getDecl()->getIdentifier()->getName().str();
   if (isa<CXXThisExpr>(E))

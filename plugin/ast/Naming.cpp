@@ -147,6 +147,18 @@ std::string calleeName(const FunctionDecl &F, const ASTContext &Context) {
   return qualifiedName(F, Context);
 }
 
+std::string parameterName(const ParmVarDecl &Param) {
+  std::string Name = Param.getName().str();
+  unsigned Number = 1;
+  if (const auto *F = dyn_cast<FunctionDecl>(Param.getDeclContext()); F && !Name.empty())
+    for (const ParmVarDecl *Other : F->parameters()) {
+      if (Other == &Param)
+        break;
+      Number += Other->getName() == Param.getName();
+    }
+  return Number == 1 ? Name : Name + "_" + std::to_string(Number);
+}
+
 std::string typeName(QualType T, const ASTContext &Context) {
   if (T.isNull())
     return "";

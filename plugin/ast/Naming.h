@@ -11,6 +11,7 @@ class ASTContext;
 class CXXRecordDecl;
 class FunctionDecl;
 class NamedDecl;
+class ParmVarDecl;
 class QualType;
 } // namespace clang
 
@@ -28,6 +29,8 @@ std::string calleeName(const clang::FunctionDecl &F, const clang::ASTContext &Co
 /// it is called on, which may inherit it: `thrust::sort`, `thrust::device_vector<int>::begin`.
 std::string libraryCalleeName(const clang::FunctionDecl &F, const clang::CXXRecordDecl *Object,
                               const clang::ASTContext &Context);
+/// What a parameter is called. Of a pack's, which all have one name, the second is `p_2`.
+std::string parameterName(const clang::ParmVarDecl &Param);
 /// As a user would write it: `float`, `Particle`, `cudaStream_t`.
 std::string typeName(clang::QualType T, const clang::ASTContext &Context);
 /// Text of at most Limit bytes: the middle of a longer one becomes "...".

@@ -54,7 +54,7 @@ const FunctionDecl *kernelIn(const Expr &Argument) {
 }
 
 /// nvcc renames the parameters of the definition: __cuda_0 ...; the declaration has the user's.
-std::string parameterName(const ParmVarDecl &Param, const FunctionDecl &F) {
+std::string kernelParameterName(const ParmVarDecl &Param, const FunctionDecl &F) {
   const unsigned Index = Param.getFunctionScopeIndex();
   for (const FunctionDecl *D : F.redecls()) {
     StringRef Name = D->getParamDecl(Index)->getName();
@@ -90,7 +90,7 @@ void SiteCollector::describe(const std::string &Mangled, SiteTable &Table) {
     Function = qualifiedName(*F, Context);
     Parameters.clear();
     for (const ParmVarDecl *P : F->parameters())
-      Parameters.push_back(P->getName().str());
+      Parameters.push_back(parameterName(*P));
     Walked = F;
     walkFunction(*F);
   }
@@ -134,7 +134,7 @@ KernelDescription SiteCollector::describeKernel(const FunctionDecl &F, KernelAcc
   for (const ParmVarDecl *Param : F.parameters()) {
     ParamDescription D;
     QualType T = Param->getType();
-    D.Name = parameterName(*Param, F);
+    D.Name = kernelParameterName(*Param, F);
     D.Type = typeName(T, Context);
     // Of one that holds pointers where the runtime does not look, nobody knows what it is given.
     if (!T->isIncompleteType() && !(mayHoldPointers(T) && holdsUnalignedPointers(T)))
@@ -191,9 +191,23 @@ static bool fillsParameter(const Expr &Argument, const FunctionDecl &Around) {
          (T->isLValueReferenceType() && T.getNonReferenceType()->isPointerType());
 }
 
+/// `p_2` or `&p_2` for what is spelled `p`: an argument that is one of a pack's; else empty.
+static std::string packElement(const Expr &Argument) {
+  const Expr *E = Argument.IgnoreParenCasts();
+  const auto *Address = dyn_cast<UnaryOperator>(E);
+  const bool IsAddress = Address && Address->getOpcode() == UO_AddrOf;
+  const auto *Reference =
+      dyn_cast<DeclRefExpr>(IsAddress ? Address->getSubExpr()->IgnoreParens() : E);
+  const auto *Param = Reference ? dyn_cast<ParmVarDecl>(Reference->getDecl()) : nullptr;
+  const std::string Name = Param ? parameterName(*Param) : "";
+  return Param && Name != Param->getName() ? (IsAddress ? "&" : "") + Name : "";
+}
+
 void SiteCollector::addArguments(const Expr *const *Arguments, unsigned Count, CallDescription &D) {
   for (unsigned I = 0; I < Count && !isa<CXXDefaultArgExpr>(Arguments[I]); ++I) {
-    D.Arguments.push_back(shortened(Text.spelled(Arguments[I]), ArgumentLimit));
+    const std::string Element = packElement(*Arguments[I]);
+    D.Arguments.push_back(Element.empty() ? shortened(Text.spelled(Arguments[I]), ArgumentLimit)
+                                          : Element);
     D.FillsParameter |= Walked && fillsParameter(*Arguments[I], *Walked);
   }
 }
