@@ -5,7 +5,9 @@
 #include "common/DeviceModel.h"
 #include "device/kernel/KernelCode.h"
 #include "device/memory/Allocations.h"
+#include "device/stream/Stream.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -198,12 +200,15 @@ CUresult unloadModule(CUmodule module) {
   Lock l(s.m);
   if (!s.modules.erase(module))
     return CUDA_ERROR_INVALID_HANDLE;
+  // A kernel of it may be under way, as one that was launched while the program ends. To wait for
+  // it might be for good.
+  const bool mayRun = std::any_of(s.contexts.begin(), s.contexts.end(),
+                                  [](CUcontext context) { return hasWork(*context); });
+  static auto *unloaded = new std::vector<std::unique_ptr<CUfunc_st>>;
   for (auto &entry : module->functions) {
     s.functions.erase(entry.second.get());
-    // A kernel of it may be running, as of one launched while the program ends. To wait for it
-    // might be for good.
-    static auto *unloaded = new std::vector<std::unique_ptr<CUfunc_st>>;
-    unloaded->push_back(std::move(entry.second));
+    if (mayRun)
+      unloaded->push_back(std::move(entry.second));
   }
   delete module;
   return CUDA_SUCCESS;

@@ -123,6 +123,12 @@ void waitFor(Lock &l, const StreamPoint &point) {
   state().changed.wait(l, [&] { return reached(point); });
 }
 
+bool hasWork(const CUctx_st &context) {
+  return (context.legacy && !isIdle(*context.legacy)) ||
+         std::any_of(context.streams.begin(), context.streams.end(),
+                     [](const auto &entry) { return !isIdle(*entry.second); });
+}
+
 void waitForContext(Lock &l, CUcontext context) {
   std::vector<StreamPoint> points;
   for (auto &entry : context->streams)

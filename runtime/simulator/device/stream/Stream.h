@@ -34,6 +34,8 @@ void waitFor(Lock &l, const StreamPoint &point);
 /// After a wait: gives the lock back, writes what kernels have printed, and tells of a kernel's
 /// fault.
 CUresult afterWaiting(Lock &l, CUcontext context);
+/// Whether work of a stream of \p context is under way. Needs the lock.
+bool hasWork(const CUctx_st &context);
 /// Waits for all work submitted to \p context so far.
 void waitForContext(Lock &l, CUcontext context);
 
