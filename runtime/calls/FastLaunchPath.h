@@ -326,7 +326,8 @@ inline void takeForUsual(RootCall &root, uint32_t usualTicks, uint64_t end) {
   root.start = end - usualTicks;
 }
 ALWAYS_INLINE void noteUsual(LookMemo &looked, const RootCall &root) {
-  const uint64_t took = std::clamp<uint64_t>(root.end - root.start, 1, UINT32_MAX);
+  const uint64_t took =
+      root.end > root.start ? std::min<uint64_t>(root.end - root.start, UINT32_MAX - 1) : 0;
   const uint64_t before = looked.usualTicks;
   looked.usualTicks = uint32_t(before ? (7 * before + took) / 8 : took);
 }
@@ -340,11 +341,12 @@ leaveLooked(ThreadState &thread, gpuinstr_frame *frame, int32_t result) {
   countUnseen(thread.root);
   uint64_t copyEnd = LastCopy::NotTimed;
   if (thread.root.untimed) {
-    takeForUsual(thread.root, call.looked.usualTicks, call.looked.usualTicks);
+    takeForUsual(thread.root, call.looked.usualTicks, 1 + call.looked.usualTicks);
     leaveUntimed(thread, call.attribution);
   } else {
     copyEnd = thread.root.end = ticks();
-    noteUsual(call.looked, thread.root);
+    if (call.looked.movesBytes)
+      noteUsual(call.looked, thread.root);
     noteDuration(thread, call.attribution, thread.root.end, thread.root.unseen);
   }
   if (call.looked.movesBytes) {
