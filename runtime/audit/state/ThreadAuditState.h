@@ -50,8 +50,8 @@ struct Transfer {
   uint64_t occurrence = 0; ///< ... which one of its key's
   Question question = Question::Same;
   uint64_t version = 0, reads = 0, notRun = 0;
-  uint64_t copyReads =
-      0; ///< the key's, of a copy that is `unhashed`: others are met before it counts
+  /// The key's, of a copy that is `unhashed`: others are met before it counts.
+  uint64_t copyReads = 0;
   bool readerMayRun = false, writerMayRun = false; ///< of its device side, while it goes on
   bool verify = false;                             ///< a hash was agreed on
   /// A look at memory that this call has nothing to do with: another thread may free it meanwhile.

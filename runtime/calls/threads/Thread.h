@@ -107,7 +107,7 @@ struct RangeCache {
 /// The copy that returned last on a thread, for what is issued right behind it.
 struct LastCopy {
   static constexpr uint64_t NotTimed = ~uint64_t(0);
-  uint64_t endTicks = 0; ///< 0 none
+  uint64_t endTicks = 0; ///< 0 none; NotTimed: nobody knows when, and callTicks is a usual one's
   uint64_t callTicks = 0;
   const gpuinstr_site *site = nullptr;
   uint64_t kind = 0; ///< its slot, if it has one
@@ -273,6 +273,9 @@ struct alignas(64) ThreadState {
   PendingErrors pending;
   uint64_t errorSeenAt = 0; ///< RootCall::start of the last call whose error the program looks at
 };
+static_assert(offsetof(ThreadState, lookCosts) + offsetof(LookCosts, looks) <=
+                  offsetof(ThreadState, repeatedCalls) + 64,
+              "one cache line");
 
 /// Whether the thread has launched a kernel since it was last asked.
 inline bool takeLaunched(ThreadState &thread) {
