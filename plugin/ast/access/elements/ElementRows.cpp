@@ -66,6 +66,12 @@ bool ElementRows::isSame(const Expr *A, const Expr *B) const {
   return Left == Right;
 }
 
+bool ElementRows::isOneBelow(const Expr *E, const Expr *Bound) const {
+  const auto *Less = dyn_cast<BinaryOperator>(E->IgnoreParens());
+  return Less && Less->getOpcode() == BO_Sub && isSame(Less->getLHS(), Bound) &&
+         isOne(Less->getRHS(), Whole.context());
+}
+
 bool ElementRows::findChanged(const Stmt *S, Variables &Changed) {
   if (!S)
     return true;
@@ -195,11 +201,8 @@ bool ElementRows::isPart(const CountedLoop &Inner, const CountedLoop &Over) cons
     std::optional<llvm::APSInt> Left = constant(A, Context), Right = constant(B, Context);
     return Left && Right && llvm::APSInt::compareValues(*Left, *Right) >= 0;
   };
-  const auto *Less = dyn_cast<BinaryOperator>(Inner.Bound->IgnoreParens());
   return (SameFirst || IsAtLeast(Inner.First, Over.First)) &&
-         (SameBound || IsAtLeast(Over.Bound, Inner.Bound) ||
-          (Less && Less->getOpcode() == BO_Sub && isSame(Less->getLHS(), Over.Bound) &&
-           isOne(Less->getRHS(), Context)));
+         (SameBound || IsAtLeast(Over.Bound, Inner.Bound) || isOneBelow(Inner.Bound, Over.Bound));
 }
 
 /// A constant that it meets, its first value or its last. The loop has one: no kernel asks for an
@@ -216,9 +219,7 @@ bool ElementRows::isOneOf(const Expr *Value, const CountedLoop &Over) const {
   if (Number && First && Bound)
     return llvm::APSInt::compareValues(*Number, *First) >= 0 &&
            llvm::APSInt::compareValues(*Number, *Bound) < 0;
-  const auto *Less = dyn_cast<BinaryOperator>(Value->IgnoreParens());
-  return Less && Less->getOpcode() == BO_Sub && isSame(Less->getLHS(), Over.Bound) &&
-         isOne(Less->getRHS(), Context);
+  return isOneBelow(Value, Over.Bound);
 }
 
 /// All that S sets V to is an index of the loop.

@@ -55,6 +55,8 @@ private:
   bool staysWithin(const clang::VarDecl &V, const clang::Stmt *S, const CountedLoop &Over,
                    llvm::SmallVectorImpl<const clang::Stmt *> &Around, bool &Any);
   bool isSame(const clang::Expr *A, const clang::Expr *B) const;
+  /// `n - 1` for a bound that is `n`.
+  bool isOneBelow(const clang::Expr *E, const clang::Expr *Bound) const;
 
   KernelAccess &Whole;
   const LocalValues &Values;
