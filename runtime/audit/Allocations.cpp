@@ -57,7 +57,7 @@ GPUINSTR_HOT inline ThreadAuditState &endRows(ThreadState &thread, unsigned reso
 GPUINSTR_HOT void noteMemory(Auditor &a, ThreadState &thread, const NewMemory &made,
                              uint64_t ticks) {
   const uint64_t context = auditStateOf(thread).context;
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   // Freed by code that we do not see.
   while (Range *old = a.ranges.overlapping(made.address, made.bytes))
     a.releaseRange(*old, 0, 0);
@@ -92,7 +92,7 @@ void makeEngineIfIdle(Auditor &a, uint64_t context) {
 
 /// A stream-ordered allocation or free takes effect when its stream gets there.
 void noteInStream(Auditor &a, const Call &call, const ThreadAuditState &local) {
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   a.streams.put(a.streams.of(call.operands.stream, local.context, &call.thread));
 }
 
@@ -129,7 +129,7 @@ GPUINSTR_HOT void makeEngine(Auditor &a, uint64_t context) {
 }
 
 void tryEngineIfIdle(Auditor &a, uint64_t context) {
-  std::unique_lock<InlineMutex> lock(a.mutex);
+  std::unique_lock<AuditMutex> lock(a.mutex);
   const bool isIdle = a.streams.quietIn(context);
   lock.unlock();
   if (isIdle)
@@ -154,7 +154,7 @@ GPUINSTR_HOT static bool beginFree(Auditor &a, ThreadAuditState &local, uint64_t
   std::unique_lock<InlineMutex> placing(a.placing, std::defer_lock);
   if (a.severalThreads.load(std::memory_order_relaxed))
     placing.lock(); // of another thread's look at it, which goes in before the free or not at all
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   Range *range = a.ranges.find(address);
   if (Range *opaque = a.ranges.knownOpaque(address))
     range = opaque; // an array
@@ -222,7 +222,7 @@ void noteFreed(const Call &call, uint64_t ticks) {
   // What is unmapped lives on, and can be mapped again: nothing that was written to it is dead.
   const bool isUnmapped = call.operands.resource == GPUINSTR_RES_MAPPING;
   {
-    std::lock_guard<InlineMutex> lock(a.mutex);
+    std::lock_guard<AuditMutex> lock(a.mutex);
     endFree(a, local, isUnmapped ? 0 : call.chargedSite, call.failed, call.result == 0, ticks);
   }
   if (call.operands.resource == GPUINSTR_RES_ASYNC && call.result == 0)
@@ -267,7 +267,7 @@ GPUINSTR_HOT bool beforeShortFree(ThreadState &thread, const gpuinstr_frame &fra
 GPUINSTR_HOT void afterShortFree(ThreadState &thread, const gpuinstr_frame &, int32_t) {
   look(thread, [&] {
     Auditor &a = auditor();
-    std::lock_guard<InlineMutex> lock(a.mutex);
+    std::lock_guard<AuditMutex> lock(a.mutex);
     endFree(a, auditStateOf(thread), thread.root.site, false, true, ticksOf(thread.root));
   });
 }

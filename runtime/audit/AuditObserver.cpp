@@ -97,7 +97,7 @@ void noteCreated(const Call &call) {
   if (!handle)
     return;
   uint64_t context = currentContext();
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   if (o.resource == GPUINSTR_RES_STREAM)
     a.streams.created(handle, context, o.slot(GPUINSTR_SLOT_KIND) & NonBlocking);
   if (o.resource == GPUINSTR_RES_GRAPH || o.resource == GPUINSTR_RES_GRAPH_EXEC)
@@ -112,7 +112,7 @@ void noteCreated(const Call &call) {
 
 void noteDestroyed(const Call &call) {
   Auditor &a = auditor();
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   if (call.operands.resource == GPUINSTR_RES_GRAPH ||
       call.operands.resource == GPUINSTR_RES_GRAPH_EXEC)
     noteGraphDestroyed(a, call.operands);
@@ -127,7 +127,7 @@ void noteDevice(ThreadState &thread) {
   ThreadAuditState &local = auditStateOf(thread);
   local.context = currentContext();
   thread.launches.stream = thread.launches.lastStream = LaunchCache::Stream();
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   a.noteContext(local.context);
 }
 
@@ -156,7 +156,7 @@ void noteExported(const Call &call) {
     local.context = currentContext();
     return learnVariable(call, local.context, currentDevice());
   }
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   const uint64_t symbol = o.detail == 1 ? o.slot(GPUINSTR_SLOT_SRC) : 0; // cudaGetSymbolAddress
   if (symbol && !a.ranges.find(symbol))
     Ranges::placesOfSymbols.store(true);
@@ -197,7 +197,7 @@ void noteLibrary(const Call &call) {
     auditor().collectives.store(true);
   noteUnknownWork(call.thread, 0, true, waits);
   Auditor &a = auditor();
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   ++Streams::ForHost; // it may bring its results to the host by itself
 }
 
@@ -208,7 +208,7 @@ void noteGiven(const Call &call) {
   const uint64_t words = o.slot(GPUINSTR_SLOT_PARAMS);
   if (!words)
     return;
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   a.ranges.eachAddressIn(reinterpret_cast<const void *>(o.slot(GPUINSTR_SLOT_ARGS)),
                          words * sizeof(uint64_t), [](Range &range) { range.used.store(true); });
 }
@@ -225,7 +225,7 @@ void noteAnything(const Call &call) {
   if (cuda::Captures.anyOpen())
     noteCapturedUnknown();
   noteUnknownWork(call.thread, call.operands.stream, true);
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   if (call.site.slots >> GPUINSTR_SLOT_STREAM & 1)
     return a.graphs.allChanged();
   noteAnythingAnywhere(a);
@@ -237,7 +237,7 @@ void noteMemoryOperation(const Call &call) {
   if (cuda::Captures.anyOpen())
     noteCapturedUnknown();
   noteUnknownWork(call.thread, call.operands.stream, false);
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   ++Streams::ForHost;
   if (!call.operands.slot(GPUINSTR_SLOT_SRC))
     return;
@@ -252,7 +252,7 @@ void noteOther(const Call &call) {
     dropVariablesOf(o.dst.address);
   if (o.detail == DoesAnything || !(o.flags & GPUINSTR_SITE_ASYNC))
     return;
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   a.streams.put(a.streams.of(o.stream, auditStateOf(call.thread).context, &call.thread));
 }
 
@@ -260,7 +260,7 @@ void noteOther(const Call &call) {
 void noteAdvised(const Call &call) {
   Auditor &a = auditor();
   const cuda::CallOperands &o = call.operands;
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   if (Range *range = a.ranges.find(o.dst.address))
     range->used.store(true);
   if (o.flags & GPUINSTR_SITE_ASYNC)
@@ -278,7 +278,7 @@ uint64_t resetContext(const Call &call) {
 std::vector<uint64_t> contextsGone(Auditor &a) {
   std::unordered_map<uint64_t, std::vector<uint64_t>> memory;
   {
-    std::lock_guard<InlineMutex> lock(a.mutex);
+    std::lock_guard<AuditMutex> lock(a.mutex);
     a.ranges.each([&](Range &range) {
       if (range.context && range.resource == GPUINSTR_RES_DEVICE)
         memory[range.context].push_back(range.base);
@@ -299,7 +299,7 @@ void noteReset(const Call &call) {
     return;
   for (uint64_t gone : context ? std::vector<uint64_t>{context} : contextsGone(a)) {
     dropEngine(gone);
-    std::lock_guard<InlineMutex> lock(a.mutex);
+    std::lock_guard<AuditMutex> lock(a.mutex);
     a.dropContext(gone);
   }
 }
@@ -318,6 +318,8 @@ GPUINSTR_HOT void AuditObserver::before(const Call &call) {
   unsigned op = call.operands.op;
   if (!isActive() || (op == GPUINSTR_OP_OTHER && isHarmless(call.operands)))
     return;
+  if (__builtin_expect(AuditHot.runIsOpen.load(std::memory_order_relaxed), false))
+    endRun();
   if (op == GPUINSTR_OP_REGION)
     return noteGiven(call);
   ThreadAuditState &local = auditStateOf(call.thread);
@@ -366,7 +368,7 @@ GPUINSTR_HOT void AuditObserver::before(const Call &call) {
     return call.operands.detail == DoesAnything ? noteAnything(call) : void();
   case GPUINSTR_OP_RESET_DEVICE:
     local.context = resetContext(call);
-    std::lock_guard<InlineMutex> lock(auditor().mutex);
+    std::lock_guard<AuditMutex> lock(auditor().mutex);
     auditor().poll();
     return;
   }

@@ -68,7 +68,7 @@ std::vector<FindingRecord> lifetimesFound() {
   if (unseenCodeUsesCuda())
     return {};
   Auditor &a = auditor();
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   return a.lifetimes.findings(a.ranges);
 }
 
@@ -76,7 +76,7 @@ void doubtOpenCapture() {
   if (!CaptureTrust::isOn())
     return;
   Auditor &a = auditor();
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   doubtCapture(a);
 }
 
@@ -103,7 +103,7 @@ public:
   void reset() override {
     forgetWaste();
     Auditor &a = auditor();
-    std::lock_guard<InlineMutex> lock(a.mutex);
+    std::lock_guard<AuditMutex> lock(a.mutex);
     a.lifetimes.clear();
   }
   void findings(std::vector<FindingRecord> &to, Ending ending) override {

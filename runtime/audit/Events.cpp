@@ -46,7 +46,7 @@ void noteQuery(const Call &call) {
     return;
   if (local.downloadCount != 0)
     takeDownloads(call, local);
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   if (call.operands.detail == OfEvent)
     a.streams.eventDone(call.operands.dst.address);
   else
@@ -60,7 +60,7 @@ void noteStreamCall(const Call &call) {
   if (o.op == GPUINSTR_OP_HOST_FUNC && cuda::Captures.anyOpen())
     noteCapturedHostFunction(o.stream);
   ThreadAuditState &local = auditStateOf(call.thread);
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   StreamState &stream = a.streams.of(o.stream, local.context, &call.thread);
   if (call.failed) {
     a.streams.put(stream);
@@ -87,7 +87,7 @@ template <bool EndsRow> GPUINSTR_HOT bool before(ThreadState &thread, const gpui
 template <class Work> void lookLocked(ThreadState &thread, Work work) {
   look(thread, [&] {
     Auditor &a = auditor();
-    std::lock_guard<InlineMutex> lock(a.mutex);
+    std::lock_guard<AuditMutex> lock(a.mutex);
     work(a);
   });
 }
@@ -98,7 +98,7 @@ GPUINSTR_HOT void afterEvent(ThreadState &thread, const gpuinstr_frame &frame, i
   look(thread, [&] {
     Auditor &a = auditor();
     StreamState &stream = streamOf(thread, streamHandle(frame));
-    std::lock_guard<InlineMutex> lock(a.mutex);
+    std::lock_guard<AuditMutex> lock(a.mutex);
     Note(a, stream, slotOf(frame, GPUINSTR_SLOT_DST));
   });
 }
@@ -126,7 +126,7 @@ GPUINSTR_HOT void afterStreamQuery(ThreadState &thread, const gpuinstr_frame &fr
     const Moment &from = auditStateOf(thread).syncFrom;
     if (a.streams.syncedAlone(stream, stream.legacy, from))
       return;
-    std::lock_guard<InlineMutex> lock(a.mutex);
+    std::lock_guard<AuditMutex> lock(a.mutex);
     a.streams.synced(stream, from);
   });
 }

@@ -18,16 +18,18 @@ void WasteFindings::addUnread(const Key &key, const Ranges &ranges) {
   addDead(key, 0);
 }
 
-GPUINSTR_HOT void noteDead(Auditor &a, SiteIndex site, Key &key, uint64_t bytes, bool byItself) {
+GPUINSTR_HOT void noteDead(Auditor &a, SiteIndex site, Key &key, const Alike &dead, bool byItself) {
+  constexpr auto Often = WasteFindings::Often::Dead;
   if (byItself && isCacheSweep(key))
     return;
-  if (byItself && key.deadCaller == key.caller &&
-      a.waste.addAt(WasteFindings::Often::Dead, key.dead, bytes, key.ticksThen))
+  if (byItself && key.deadCaller == key.caller && a.waste.addAt(Often, key.dead, dead))
     return;
   a.waste.addDead(key, site);
   if (byItself) {
     key.dead = a.waste.place();
     key.deadCaller = key.caller;
+    if (dead.times > 1)
+      a.waste.addAt(Often, key.dead, {dead.bytes, dead.times - 1, dead.ticks - key.ticksThen});
   }
 }
 

@@ -37,7 +37,7 @@ void noteUnseen(ThreadState &thread) {
   look(thread, [&] {
     if (cuda::Captures.anyOpen())
       noteCapturedUnknown();
-    std::lock_guard<InlineMutex> lock(a.mutex);
+    std::lock_guard<AuditMutex> lock(a.mutex);
     noteAnythingAnywhere(a);
     a.streams.forgetEvents(); // they may have been recorded elsewhere
     ++Streams::ForHost;
@@ -50,7 +50,7 @@ void noteUnseenAtTheEnd() {
   if (!everUnseen())
     return;
   Auditor &a = auditor();
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   noteAnythingAnywhere(a);
 }
 

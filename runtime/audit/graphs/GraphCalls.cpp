@@ -97,7 +97,7 @@ bool noteCapturedCopy(const Call &call) {
   uint64_t capture = cuda::Captures.captureIn(call.operands.stream);
   if (!capture)
     return false;
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   const cuda::CallOperands &o = call.operands;
   noteTransferUse(a, call, o.dst.address ? a.ranges.find(o.dst.address) : nullptr,
                   o.src.address ? a.ranges.find(o.src.address) : nullptr);
@@ -108,14 +108,14 @@ bool noteCapturedCopy(const Call &call) {
 void noteCapturedHostFunction(uint64_t stream) {
   Auditor &a = auditor();
   uint64_t capture = cuda::Captures.captureIn(stream);
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   if (capture)
     a.graphs.captured(capture).hostRuns = true;
 }
 
 void noteCapturedUnknown() {
   Auditor &a = auditor();
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   a.graphs.capturesUnknown();
 }
 
@@ -127,7 +127,7 @@ GPUINSTR_HOT void noteCaptureBegun(ThreadState &thread, uint64_t stream, unsigne
     return;
   if (cuda::Captures.isOneOpen())
     rememberCapture(thread.launches, stream, capture);
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   a.graphs.captureBegun(capture.number, detail != IntoGraph);
 }
 
@@ -137,7 +137,7 @@ GPUINSTR_HOT void noteCaptureEnded(ThreadState &thread, uint64_t place) {
   if (!capture)
     return;
   const uint64_t graph = place ? *reinterpret_cast<const uint64_t *>(place) : 0;
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   a.graphs.captureEnded(capture, graph);
 }
 
@@ -149,7 +149,7 @@ void noteNodeFailed(const Call &call) {
   if (!becomesGraph(call.operands))
     return;
   Auditor &a = auditor();
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   a.graphs.executableGone(call.operands.slot(GPUINSTR_SLOT_DST));
 }
 
@@ -157,7 +157,7 @@ void noteNode(const Call &call) {
   Auditor &a = auditor();
   const cuda::CallOperands &o = call.operands;
   cuda::CallOperands copy;
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   if (o.detail == cuda::NodeUpdated)
     return a.graphs.nodeChanged();
   uint64_t handle = o.slot(GPUINSTR_SLOT_DST);
@@ -214,13 +214,13 @@ void beforeGraphLaunch(const Call &call, ThreadAuditState &local) {
   if (captured) {
     noteCapturedUnknown(); // a graph within a graph
   } else {
-    std::lock_guard<InlineMutex> lock(a.mutex);
+    std::lock_guard<AuditMutex> lock(a.mutex);
     work = a.graphs.executable(o.dst.address);
   }
   const uint64_t now = noteRun(call.thread, o.stream, work.get());
   if (!work || work->isPlain())
     return;
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   ++Streams::ForHost; // its copies
   StreamState &stream = a.streams.of(o.stream, local.context, &call.thread);
   std::optional<TouchesBetween> touches;
@@ -248,7 +248,7 @@ GPUINSTR_HOT bool beforeShortGraphLaunch(ThreadState &thread, const gpuinstr_fra
     Auditor &a = auditor();
     std::shared_ptr<const GraphWork> work;
     {
-      std::lock_guard<InlineMutex> lock(a.mutex);
+      std::lock_guard<AuditMutex> lock(a.mutex);
       work = a.graphs.executable(slotOf(frame, GPUINSTR_SLOT_DST));
     }
     if (work && !work->copies.empty())
@@ -258,7 +258,7 @@ GPUINSTR_HOT bool beforeShortGraphLaunch(ThreadState &thread, const gpuinstr_fra
     const uint64_t now = noteRun(thread, streamHandle(frame), work.get());
     if (!isKnown(work.get()) || work->isPlain())
       return;
-    std::lock_guard<InlineMutex> lock(a.mutex);
+    std::lock_guard<AuditMutex> lock(a.mutex);
     touchAll(a, *work, now, thread.root.site);
   });
   return isShort;
@@ -283,7 +283,7 @@ template <void (*Note)(GraphWorks &, const gpuinstr_frame &)>
 GPUINSTR_HOT void afterChange(ThreadState &thread, const gpuinstr_frame &frame, int32_t) {
   look(thread, [&] {
     Auditor &a = auditor();
-    std::lock_guard<InlineMutex> lock(a.mutex);
+    std::lock_guard<AuditMutex> lock(a.mutex);
     Note(a.graphs, frame);
   });
 }
@@ -322,7 +322,7 @@ void afterGraphLaunch(const Call &call, ThreadAuditState &local) {
   Auditor &a = auditor();
   std::shared_ptr<const GraphWork> work;
   {
-    std::lock_guard<InlineMutex> lock(a.mutex);
+    std::lock_guard<AuditMutex> lock(a.mutex);
     work = a.graphs.executable(call.operands.dst.address);
   }
   static const std::vector<GraphCopy> none;
@@ -334,7 +334,7 @@ void afterGraphLaunch(const Call &call, ThreadAuditState &local) {
       continue;
     if (i < copies.size() && !call.failed)
       lookAtHost(a, local, copies[i].call(call.thread), t, 0);
-    std::lock_guard<InlineMutex> lock(a.mutex);
+    std::lock_guard<AuditMutex> lock(a.mutex);
     if (!call.failed && i < copies.size())
       countTransfer(a, t, 0);
     if (call.failed || i >= copies.size() || !isKnown(work.get()))

@@ -23,6 +23,8 @@ public:
   /// By a copy or set. `fills`: all it does is to bring what the host has, which can be done as
   /// late as the allocation.
   void used(Range &range, const Ranges &ranges, SiteIndex site, bool fills);
+  /// So many come directly before the next use, and like it.
+  void usedMore(uint32_t times) { now(times); }
   void ended(Range &range, Ranges &ranges);
   /// At exit, when what still lives is used no more.
   std::vector<FindingRecord> findings(Ranges &ranges);
@@ -45,7 +47,7 @@ private:
     std::vector<Held> lines;
   };
 
-  Event now();
+  Event now(uint32_t further = 1);
   bool toLife(const Range &range, const Ranges &ranges, Life &life) const;
   void takeDown(std::map<int, Found> &to, Ranges &ranges, bool atExit);
   static void add(Found &found, const std::vector<Life> &lives);
@@ -56,13 +58,13 @@ private:
   std::map<int, Found> Before; ///< of what was forgotten
 };
 
-inline Event Lifetimes::now() {
+inline Event Lifetimes::now(uint32_t further) {
   constexpr uint32_t Most = (1u << EventsBits) - 1;
   uint64_t launched = Ranges::launches.load();
   if (UNLIKELY(launched != LastLaunch))
     SinceLaunch = 0;
   LastLaunch = launched;
-  SinceLaunch = std::min(SinceLaunch + 1, Most);
+  SinceLaunch = std::min(SinceLaunch + further, Most);
   return launchEvent(launched) + SinceLaunch;
 }
 

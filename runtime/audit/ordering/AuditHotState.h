@@ -22,7 +22,7 @@ struct alignas(64) AuditHotState {
   std::atomic<bool> severalThreads{false};   ///< Auditor::severalThreads
   std::atomic<bool> severalContexts{false};  ///< Auditor::severalContexts
   std::atomic<bool> unscanned{false};        ///< Ranges::unscanned
-  std::atomic<bool> variablesHold{false};    ///< Ranges::variablesHold
+  std::atomic<bool> runIsOpen{false};        ///< see Run
   std::atomic<uint64_t> variableWrites{0};   ///< Ranges::variableWrites
   // What launches with arguments look at as well: of Ranges.
   std::atomic<uint64_t> lowest{UINT64_MAX}, highest{0};
@@ -33,10 +33,22 @@ struct alignas(64) AuditHotState {
   std::atomic<bool> trustsCapture{false};   ///< CaptureTrust
   std::atomic<bool> placesOfSymbols{false}; ///< Ranges::placesOfSymbols
   std::atomic<bool> surfaces{false};        ///< Ranges::surfaces
+  std::atomic<bool> variablesHold{false};   ///< Ranges::variablesHold
   // What copies, sets and synchronisations look at.
   alignas(64) std::atomic<uint64_t> puts{0}; ///< Streams::Puts
   uint64_t forHost = 0;                      ///< Streams::ForHost
   bool fastPathsClosed = false;              ///< FastPathsClosed
+  /// Repeats of one copy or set that come directly behind each other, by audit/repeats/Run.h: those
+  /// that were `added` and are not `settled` yet count once anyone looks at anything.
+  struct {
+    // Of the thread that adds.
+    std::atomic<uint32_t> added{0}, lastTicks{0};
+    std::atomic<uint64_t> ticks{0}; ///< of all added
+    // With the auditor's lock held.
+    uint32_t settled = 0;
+    uint64_t settledTicks = 0;
+    void *of = nullptr; ///< the ThreadAuditState
+  } run;
 };
 static_assert(sizeof(AuditHotState) == 192, "three lines");
 

@@ -244,6 +244,11 @@ public:
     put(stream);
     ++ForHost;
   }
+  /// So many come directly before the next one, and like it: they have their numbers.
+  static void countMore(uint64_t times, bool areForHost) {
+    Puts.store(Puts.load(std::memory_order_relaxed) + times, std::memory_order_relaxed);
+    ForHost += areForHost ? times : 0;
+  }
 
   /// A blocking upload out of pageable memory, which `count` is the number of: its call is back
   /// once the driver has taken the bytes over, and they may be on their way to the device still.

@@ -46,7 +46,7 @@ GPUINSTR_HOT bool meetSet(ThreadState &thread, ThreadAuditState &local,
   region.address = frame.slot[GPUINSTR_SLOT_DST];
   region.width = frame.slot[GPUINSTR_SLOT_BYTES];
   StreamState &stream = streamOf(thread, streamHandle(frame));
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   Range *range = segmentAt(a, thread.launches, region.address);
   if (!range || !range->isDevice() || region.width > range->end() - region.address ||
       !Auditor::isOfPool(*range))
@@ -86,7 +86,7 @@ GPUINSTR_HOT void afterPoolSet(ThreadState &thread) {
   ThreadAuditState &local = auditStateOf(thread);
   Auditor &a = auditor();
   look(thread, [&] {
-    std::lock_guard<InlineMutex> lock(a.mutex);
+    std::lock_guard<AuditMutex> lock(a.mutex);
     a.transferSeen = true;
     ++a.writes;
     a.streams.put(*local.setIn);

@@ -1,4 +1,4 @@
-// A repeat of a copy or set that needs no look at its bytes: what is counted of it.
+// Repeats of a copy or set that need no look at its bytes: what is counted of them.
 // SPDX-License-Identifier: Apache-2.0
 //
 // Most of what meet() and settle() ask has one answer then. What is left is a few sums, taken in
@@ -6,7 +6,7 @@
 #include "audit/repeats/RepeatedTransfers.h"
 #include "audit/transfers/Occurrences.h"
 #include "base/HotCode.h"
-#include "cuda/DriverFacts.h"
+#include <algorithm>
 
 namespace gpuinstr::audit {
 
@@ -64,8 +64,9 @@ ALWAYS_INLINE void noteUse(Auditor &a, const TransferFastPath &path, SiteIndex s
 }
 
 /// What it reads and buries. `readerMayRun`: of the key's memory.
-ALWAYS_INLINE void noteSides(Auditor &a, Key &key, const TransferFastPath &path, SiteIndex site,
-                             uint64_t readsNow, bool readerMayRun) {
+ALWAYS_INLINE void noteSides(Auditor &a, Key &key, const TransferFastPath &path,
+                             const Repeats &repeats, uint64_t readsNow, bool readerMayRun) {
+  const SiteIndex site = path.chargedSite;
   Range *dst = path.dstRange, *src = path.srcRange;
   if (UNLIKELY(src && !src->keys.empty()))
     noteRead(a, *src, path.src, *path.state);
@@ -74,28 +75,32 @@ ALWAYS_INLINE void noteSides(Auditor &a, Key &key, const TransferFastPath &path,
   if (LIKELY(dst == path.range && dst->keys.size() == 1)) { // its own alone
     if (key.unread && !dst->hostCanTouch() && !dst->opaque && !readerMayRun &&
         readsNow + key.copyReads == key.readsThen)
-      noteDead(a, site, key, path.slots[GPUINSTR_SLOT_BYTES], true);
+      noteDead(a, site, key,
+               {path.slots[GPUINSTR_SLOT_BYTES], repeats.times,
+                key.ticksThen + repeats.ticks - repeats.lastTicks},
+               true);
   } else if (dst) { // the host's is `filled` since the first one
     noteWrite(a, site, *dst, path.dst, *path.state, &key, readerMayRun);
   }
 }
 
 ALWAYS_INLINE void count(Auditor &a, Key &key, const Repeat &repeat, uint64_t bytes,
-                         uint64_t ticks) {
+                         const Repeats &repeats) {
+  const uint64_t times = repeats.times;
   Figures &figures = a.waste.figures;
-  figures.all.add(1, bytes, ticks);
+  figures.all.add(times, bytes, repeats.ticks);
   if (uint32_t left = key.left.load(std::memory_order_relaxed))
-    key.left.store(left - 1, std::memory_order_relaxed);
+    key.left.store(left - uint32_t(std::min<uint64_t>(left, times)), std::memory_order_relaxed);
   if (UNLIKELY(repeat.isVoid)) {
-    key.apart.add(1, bytes, ticks);
+    key.apart.add(times, bytes, repeats.ticks);
   } else {
-    ++repeat.tally->repeats;
-    repeat.tally->ticks += ticks;
-    repeat.tally->interfered += repeat.interfered;
-    ++figures.eligible;
-    figures.eligibleBytes += bytes;
+    repeat.tally->repeats += times;
+    repeat.tally->ticks += repeats.ticks;
+    repeat.tally->interfered += repeat.interfered ? times : 0;
+    figures.eligible += times;
+    figures.eligibleBytes += times * bytes;
     if (a.verifies)
-      ++figures.skipped[unsigned(key.refused)];
+      figures.skipped[unsigned(key.refused)] += times;
   }
   if (UNLIKELY(key.isPiece))
     noteUploadTime(a, key);
@@ -104,7 +109,7 @@ ALWAYS_INLINE void count(Auditor &a, Key &key, const Repeat &repeat, uint64_t by
     key.content = ContentHash();
   }
   key.contentVersion = repeat.version;
-  ++key.occurrences;
+  key.occurrences += times;
 }
 
 ALWAYS_INLINE void remember(Key &key, const TransferFastPath &path, uint64_t version,
@@ -135,38 +140,38 @@ ALWAYS_INLINE void noteWork(Auditor &a, const TransferFastPath &path) {
 
 } // namespace
 
-GPUINSTR_HOT bool settleRepeat(Auditor &a, ThreadState &thread, ThreadAuditState &local,
-                               const TransferFastPath &path, uint64_t ticks) {
+GPUINSTR_HOT bool maySettle(const Auditor &a, const TransferFastPath &path) {
+  const Key &key = *path.key;
+  return LIKELY(key.occurrences != 0 && !key.isOntoItself &&
+                !a.ranges.writerMayRun(*path.range, *path.state, a.streams) &&
+                !isUnordered(*path.range, key, *path.state, path.entered) &&
+                !(path.direction == CopyDirection::DeviceToHost && mayRace(a, path)));
+}
+
+GPUINSTR_HOT void settleRepeats(Auditor &a, ThreadAuditState &local, const TransferFastPath &path,
+                                const Repeats &repeats) {
   Key &key = *path.key;
   Range &range = *path.range;
-  const StreamState &stream = *path.state;
   const bool isDownload = path.direction == CopyDirection::DeviceToHost;
-  if (UNLIKELY(key.occurrences == 0 || key.isOntoItself ||
-               a.ranges.writerMayRun(range, stream, a.streams) ||
-               isUnordered(range, key, stream, path.entered) || (isDownload && mayRace(a, path))))
-    return false;
-  const SiteIndex site = thread.root.site;
-  key.caller = thread.root.caller;
+  const SiteIndex site = path.chargedSite;
+  key.caller = path.caller;
   key.hostAddress = path.hostAddress;
   noteUse(a, path, site);
   if (UNLIKELY(isDownload))
     noteHostWrites(a, path);
-  const bool readerMayRun = Ranges::knownReaderMayRun(range, stream, a.streams);
+  const bool readerMayRun = Ranges::knownReaderMayRun(range, *path.state, a.streams);
   const auto [writesNow, readsNow] = a.ranges.usesOf(range);
   const Repeat repeat = classify(a, key, path, writesNow);
-  noteSides(a, key, path, site, readsNow, readerMayRun);
+  noteSides(a, key, path, repeats, readsNow, readerMayRun);
   noteWork(a, path);
   const uint64_t bytes = path.slots[GPUINSTR_SLOT_BYTES];
-  count(a, key, repeat, bytes, ticks);
-  a.writes += !isDownload;
-  remember(key, path, repeat.version, readerMayRun, ticks);
+  count(a, key, repeat, bytes, repeats);
+  a.writes += isDownload ? 0 : repeats.times;
+  remember(key, path, repeat.version, readerMayRun, repeats.lastTicks);
   if (UNLIKELY(key.hasRewrites))
     renewSample(a, key, path.work == DeviceWorkKind::Set, path.waits);
-  if (UNLIKELY(takeLaunched(thread))) {
-    local.row.direction = CopyDirection::Unknown; // no row any more
-  }
-  continueRow(local.row, site, key.caller, bytes, path.direction, ticks, a.waste);
-  return true;
+  continueRow(local.row, site, key.caller, {bytes, repeats.times, repeats.ticks}, path.direction,
+              a.waste);
 }
 
 } // namespace gpuinstr::audit

@@ -1,4 +1,4 @@
-// A repeat of a copy or set that needs no look at its bytes: what is counted of it.
+// Repeats of a copy or set that need no look at its bytes: what is counted of them.
 // SPDX-License-Identifier: Apache-2.0
 #ifndef GPUINSTR_AUDIT_REPEATS_REPEATEDTRANSFERS_H
 #define GPUINSTR_AUDIT_REPEATS_REPEATEDTRANSFERS_H
@@ -7,10 +7,18 @@
 
 namespace gpuinstr::audit {
 
-/// In the leave of one that began on `path`, with the lock held: does what meet() and settle() do.
-/// False: nothing was done, something is about that only those know.
-bool settleRepeat(Auditor &a, ThreadState &thread, ThreadAuditState &local,
-                  const TransferFastPath &path, uint64_t ticks);
+/// One call, or several that came directly behind each other.
+struct Repeats {
+  uint64_t times = 1;
+  uint64_t ticks = 0, lastTicks = 0; ///< of all of them; of the last
+};
+
+/// In the leave of one that began on `path`, with the lock held as in the next: false, something is
+/// about that only meet() and settle() know.
+bool maySettle(const Auditor &a, const TransferFastPath &path);
+/// Does what those do.
+void settleRepeats(Auditor &a, ThreadAuditState &local, const TransferFastPath &path,
+                   const Repeats &repeats);
 
 } // namespace gpuinstr::audit
 

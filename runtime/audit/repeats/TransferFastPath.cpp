@@ -3,13 +3,10 @@
 //
 // Before the call a few words are compared, without lock, map or driver. After it the same is
 // counted as on the long way, by the same functions, with what was looked up then.
-#include "audit/repeats/RepeatedTransfers.h"
-#include "audit/scheduling/ShortLooks.h"
+#include "audit/repeats/PathChecks.h"
 #include "base/HotCode.h"
 #include "calls/threads/DecodedOperands.h"
-#include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
-#include "cuda/DriverFacts.h"
 #include <algorithm>
 #include <new>
 
@@ -39,55 +36,8 @@ constexpr uint64_t Plain = opBit(GPUINSTR_OP_COPY) | opBit(GPUINSTR_OP_COPY_2D) 
 static_assert(GPUINSTR_SLOT_DEPTH + 1 == sizeof(TransferFastPath::slots) / 8,
               "all that these have");
 
-TransferFastPath &fastPathOf(ThreadAuditState &local, const gpuinstr_site *site, uint64_t dst,
-                             uint64_t src) {
-  uint64_t h = dst ^ (src << 13 | src >> 51) ^ reinterpret_cast<uintptr_t>(site);
-  return local.paths.at(h * 0x9e3779b97f4a7c15u);
-}
 TransferFastPath &fastPathOf(ThreadAuditState &local, const cuda::CallOperands &o) {
   return fastPathOf(local, o.frame->site, o.dst.address, o.src.address);
-}
-
-/// What most copies have.
-constexpr uint32_t AllLinear = (1u << (GPUINSTR_SLOT_KIND + 1)) - 1;
-
-ALWAYS_INLINE bool isLike(const TransferFastPath &path, const RootCall &root,
-                          const gpuinstr_frame &frame, uint64_t stream, uint64_t context) {
-  if (path.site != frame.site || path.caller != root.caller || path.chargedSite != root.site ||
-      path.stream != stream || path.context != context)
-    return false;
-  const uint32_t filled = frame.site->slots;
-  auto different = [&](unsigned i) { return path.slots[i] ^ frame.slot[i]; };
-  if (LIKELY(filled == AllLinear))
-    return (different(GPUINSTR_SLOT_DST) | different(GPUINSTR_SLOT_SRC) |
-            different(GPUINSTR_SLOT_BYTES) | different(GPUINSTR_SLOT_STREAM) |
-            different(GPUINSTR_SLOT_KIND)) == 0;
-  for (unsigned i = 0; i <= GPUINSTR_SLOT_DEPTH; ++i)
-    if ((filled >> i & 1) && different(i))
-      return false;
-  return true;
-}
-
-uint64_t serialOf(const Range *range) {
-  return range ? range->serial.load(std::memory_order_acquire) : 0;
-}
-
-/// What says whether the operands may mean other memory by now.
-const std::atomic<uint64_t> &generationFor(const Auditor &a, const TransferFastPath &path) {
-  return path.isBound ? a.ranges.generation : a.ranges.hostGeneration;
-}
-
-ALWAYS_INLINE bool isGood(const Auditor &a, TransferFastPath &path) {
-  const uint64_t serial = Ranges::lastSerial();
-  if (path.rangeGeneration != generationFor(a, path).load(std::memory_order_acquire) ||
-      path.streamGeneration != a.streams.generation.load(std::memory_order_acquire))
-    return false;
-  if (__builtin_expect(path.serialThen == serial, true)) // no range came or went since
-    return true;
-  if (path.dstSerial != serialOf(path.dstRange) || path.srcSerial != serialOf(path.srcRange))
-    return false;
-  path.serialThen = serial;
-  return true;
 }
 
 /// Each side is the host's, or an allocation that we saw being made.
@@ -133,7 +83,7 @@ void fill(Transfer &t, const TransferFastPath &path) {
 
 GPUINSTR_HOT void count(Auditor &a, const Call &call, ThreadAuditState &local,
                         TransferFastPath &path, Transfer &t, uint64_t ticks) {
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   if (Auditor::underWay.load(std::memory_order_relaxed)) // nothing is pending else
     a.poll();
   if (__builtin_expect(!isGood(a, path), false)) {
@@ -154,11 +104,6 @@ GPUINSTR_HOT void count(Auditor &a, const Call &call, ThreadAuditState &local,
     settle(a, call, local, t, ticks);
 }
 
-/// The source has nothing to say that it did not say before.
-bool isQuiet(const TransferFastPath &path) {
-  return path.look == SourceLook::Never ||
-         (path.look == SourceLook::UnlessUnscanned && Ranges::unscanned.load());
-}
 GPUINSTR_HOT bool isQuiet(ThreadAuditState &local, TransferFastPath &path, const Call &call,
                           const Transfer &t) {
   if (!path.site || !t.key)
@@ -166,24 +111,6 @@ GPUINSTR_HOT bool isQuiet(ThreadAuditState &local, TransferFastPath &path, const
   if (path.look == SourceLook::NotKnown)
     path.look = lookOf(local, call, t);
   return isQuiet(path);
-}
-
-/// The call is like it, and needs no look at the bytes.
-ALWAYS_INLINE bool isOpen(const Auditor &a, TransferFastPath &path, const ThreadState &thread,
-                          const gpuinstr_frame &frame, uint64_t stream, uint64_t context) {
-  return isLike(path, thread.root, frame, stream, context) && isGood(a, path) && !mayCapture() &&
-         !thread.paused && !FastPathsClosed &&
-         !(a.verifies && path.left->load(std::memory_order_relaxed) == 0);
-}
-
-ALWAYS_INLINE void begin(const Auditor &a, ThreadAuditState &local, TransferFastPath &path) {
-  path.order = a.ranges.launches.load();
-  path.entered = Streams::Puts.load();
-  const Ranges::Uses uses = a.ranges.usesOf(*path.range);
-  path.writes = uses.writes;
-  path.reads = uses.reads;
-  path.notRun = path.simulated ? cuda::kernelsNotRun() : 0;
-  local.path = &path;
 }
 
 } // namespace
@@ -199,7 +126,8 @@ GPUINSTR_HOT bool beforeFastPath(const Call &call, ThreadAuditState &local) {
     local.context = currentContext();
   if (local.asked || !isOpen(a, path, call.thread, *o.frame, o.stream, local.context))
     return false;
-  begin(a, local, path);
+  begin(a, path);
+  local.path = &path;
   return true;
 }
 
@@ -264,86 +192,6 @@ void openFastPath(Auditor &a, const Call &call, ThreadAuditState &local, const T
   path.serialThen = Ranges::lastSerial();
   path.isBound = !isKnown(path);
   path.rangeGeneration = generationFor(a, path).load();
-}
-
-// ---- Where they come again and again ----
-
-namespace {
-
-/// What an exception left of another transfer is the long way's to clear away.
-bool isClear(const ThreadAuditState &local) {
-  return !local.transfer.active && local.overwrittenCount == 0 && !local.asked;
-}
-
-/// A function of its own keeps the path's place in a register.
-GPUINSTR_HOT __attribute__((noinline)) bool beginShort(TransferFastPath &path,
-                                                       const ThreadState &thread,
-                                                       const gpuinstr_frame &frame,
-                                                       ThreadAuditState &local) {
-  const Auditor &a = auditor();
-  if (!isOpen(a, path, thread, frame, streamHandle(frame), local.context) || !isQuiet(path))
-    return false;
-  begin(a, local, path);
-  return true;
-}
-
-GPUINSTR_HOT bool beforeShort(ThreadState &thread, const gpuinstr_frame &frame) {
-  ThreadAuditState &local = beginLook(thread, false, [&] {
-    return NextCall{&frame, thread.root.site, streamHandle(frame)};
-  });
-  local.path = nullptr;
-  if (!isClear(local) || Auditor::severalContexts.load(std::memory_order_relaxed))
-    return false;
-  return beginShort(fastPathOf(local, frame.site, slotOf(frame, GPUINSTR_SLOT_DST),
-                               slotOf(frame, GPUINSTR_SLOT_SRC)),
-                    thread, frame, local);
-}
-
-/// The common case, where nothing waits for answers and nobody freed anything meanwhile.
-GPUINSTR_HOT bool settleShort(ThreadState &thread, ThreadAuditState &local) {
-  Auditor &a = auditor();
-  TransferFastPath &path = *local.path;
-  std::lock_guard<InlineMutex> lock(a.mutex);
-  if (Auditor::underWay.load(std::memory_order_relaxed) || !isGood(a, path) || !isQuiet(path) ||
-      !settleRepeat(a, thread, local, path, thread.root.end - thread.root.start))
-    return false;
-  local.path = nullptr;
-  return true;
-}
-
-__attribute__((noinline)) void settleAtLength(ThreadState &thread, ThreadAuditState &local,
-                                              const gpuinstr_frame &frame, int32_t result) {
-  UncancelledScope uncancelled;
-  forgetOperandsAt(thread, 0); // of a former call
-  thread.surroundings.asked = false;
-  Call call{operandsOf(thread, frame), *frame.site, thread, thread.root.site, thread.root.caller};
-  call.result = result;
-  afterFastPath(call, local);
-}
-
-GPUINSTR_HOT void afterShort(ThreadState &thread, const gpuinstr_frame &frame, int32_t result) {
-  look(thread, [&] {
-    ThreadAuditState &local = auditStateOf(thread);
-    if (__builtin_expect(!settleShort(thread, local), false))
-      settleAtLength(thread, local, frame, result);
-  });
-}
-
-GPUINSTR_HOT bool beforeSet(ThreadState &thread, const gpuinstr_frame &frame) {
-  return beforeShort(thread, frame) || beforePoolSet(thread, frame);
-}
-GPUINSTR_HOT void afterSet(ThreadState &thread, const gpuinstr_frame &frame, int32_t result) {
-  if (auditStateOf(thread).path)
-    return afterShort(thread, frame, result);
-  afterPoolSet(thread);
-}
-
-GPUINSTR_HOT_DATA ShortLook Copies = {beforeShort, afterShort}, Sets = {beforeSet, afterSet};
-
-} // namespace
-
-const ShortLook *shortLookAtTransfer(const gpuinstr_site &site) {
-  return site.op == GPUINSTR_OP_SET ? &Sets : &Copies;
 }
 
 } // namespace gpuinstr::audit

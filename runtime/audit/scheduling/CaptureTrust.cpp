@@ -72,7 +72,7 @@ GPUINSTR_HOT void settleTrust(const ThreadState &thread, uint64_t stream, bool e
   Auditor &a = auditor();
   // Of an end, the driver was just asked for all observers.
   const uint64_t there = ends ? thread.capture.number : captureOf(stream);
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   if (!CaptureTrust::isOn())
     return;
   const CaptureTrust &trust = a.captureTrust;

@@ -22,7 +22,7 @@ public:
   /// `change`: what else is known of the work.
   template <class Change> void put(Change change) {
     Auditor &a = auditor();
-    std::lock_guard<InlineMutex> lock(a.mutex);
+    std::lock_guard<AuditMutex> lock(a.mutex);
     GraphWork &work = a.graphs.captured(Capture);
     for (unsigned i = 0; i < Number; ++i)
       work.noteTouch(Touches[i]);

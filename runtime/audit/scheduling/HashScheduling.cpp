@@ -55,14 +55,14 @@ bool isAlone(const Auditor &a, const Transfer &t) { return t.waits && !a.several
 
 bool mayPlace(Auditor &a, const Call &call, Transfer &t) {
   if (t.early) {
-    std::lock_guard<InlineMutex> lock(a.mutex);
+    std::lock_guard<AuditMutex> lock(a.mutex);
     t.behindWork = a.streams.anyWorkIn(t.stream->context);
   }
   if (isAlone(a, t))
     return true;
   Moment upTo;
   {
-    std::lock_guard<InlineMutex> lock(a.mutex);
+    std::lock_guard<AuditMutex> lock(a.mutex);
     if (a.streams.quiet(*t.stream))
       return true;
     upTo = Moment(a.ranges.launches.load(), Streams::Puts.load());
@@ -74,7 +74,7 @@ bool mayPlace(Auditor &a, const Call &call, Transfer &t) {
   noteProgramsWait(call, t, nsSince(begin), AskingNs);
   if (!isDone)
     return false;
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   if (t.waits)
     a.streams.synced(*t.stream, upTo);
   else
@@ -97,7 +97,7 @@ EnqueueResult place(Auditor &a, const Call &call, Transfer &t, bool after,
   EnqueueResult why = EnqueueResult::Busy;
   bool safe;
   {
-    std::lock_guard<InlineMutex> lock(a.mutex);
+    std::lock_guard<AuditMutex> lock(a.mutex);
     safe = a.streams.quiet(*t.stream) && !t.stream->dependent.load() && stays(t) &&
            takeMarker(a, *t.stream);
     if (safe) {
@@ -120,7 +120,7 @@ bool mayFill(ThreadState &thread, uint64_t handle, bool isIdle) {
   if (a.collectives.load() || unseenCodeRunsKernels())
     return false;
   StreamState &stream = streamOf(thread, handle);
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   // The launch itself has been counted, and is not under way yet.
   const bool isNext = isIdle || (!stream.mayWait() && !a.severalThreads.load());
   return isNext && a.streams.quietBeside(stream);
@@ -150,7 +150,7 @@ void endPlacing(Auditor &a, const Call &call, Transfer &t) {
     t.engine->setMarker(t.stream->marker, call.operands.stream);
   }
   if (t.announced) {
-    std::lock_guard<InlineMutex> lock(a.mutex);
+    std::lock_guard<AuditMutex> lock(a.mutex);
     if (t.placed && t.ticket && !t.engine->arrived(t.ticket)) {
       Pending p;
       p.engine = t.engine;
@@ -176,7 +176,7 @@ void putBehindHashes(Auditor &a, StreamState &stream, uint64_t handle) {
   StreamState *before[DeviceHasher::Markers];
   unsigned count = 0;
   {
-    std::lock_guard<InlineMutex> lock(a.mutex);
+    std::lock_guard<AuditMutex> lock(a.mutex);
     a.poll();
     a.streams.eachBeside(stream, [&](StreamState &other) {
       if (count < DeviceHasher::Markers && other.engine) {
@@ -190,7 +190,7 @@ void putBehindHashes(Auditor &a, StreamState &stream, uint64_t handle) {
     return;
   for (unsigned i = 0; i < count; ++i)
     if (engines[i]->putBehind(before[i]->marker, handle)) {
-      std::lock_guard<InlineMutex> lock(a.mutex);
+      std::lock_guard<AuditMutex> lock(a.mutex);
       stream.comesAfterHashes(before[i]->index, before[i]->hashes);
     }
   // What might have run side by side did not: once is enough, unless all is to be compared.

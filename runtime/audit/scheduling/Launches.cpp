@@ -37,7 +37,7 @@ StreamState *findStream(ThreadState &thread, uint64_t handle) {
     return static_cast<StreamState *>(last.state);
   Auditor &a = auditor();
   uint64_t context = contextOf(thread);
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   const uint64_t generation = a.streams.generation.load();
   StreamState &state = a.streams.of(handle, context, &thread);
   cache.stream = {handle, &state, generation};
@@ -141,7 +141,7 @@ bool isInside(const Range &range, uint64_t address) { return address - range.bas
 
 __attribute__((noinline)) Range *findRange(LaunchCache &cache, uint64_t address) {
   Auditor &a = auditor();
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   uint64_t generation = a.ranges.generation.load();
   if (cache.generation != generation)
     cache.forgetRanges(generation);
@@ -165,7 +165,7 @@ Range *rangeBehind(LaunchCache &cache, uint64_t address) {
   if (cache.generation == Ranges::generation.load() && cache.toEndOfGap(address) > Near)
     return nullptr;
   Auditor &a = auditor();
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   return a.ranges.firstAbove(address, Near);
 }
 
@@ -379,7 +379,11 @@ GPUINSTR_HOT void noteLaunch(ThreadState &thread, const gpuinstr_frame &frame) {
   if (__builtin_expect(cuda::Captures.anyOpen(), false) && addsNothing(thread, frame))
     return;
   BusyScope busy(thread);
-  guarded([&] { launch(thread, frame); });
+  guarded([&] {
+    if (UNLIKELY(AuditHot.runIsOpen.load(std::memory_order_relaxed)))
+      endRun();
+    launch(thread, frame);
+  });
 }
 
 uint64_t noteKnownWork(ThreadState &thread, uint64_t handle, bool mayWait) {
@@ -456,7 +460,7 @@ void noteWorkOnGiven(const Call &call) {
   attributes.address = o.slot(GPUINSTR_SLOT_SRC);
   attributes.width = searched;
   const bool isThere = searched >= sizeof(uint64_t) && hostAnswers(attributes);
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   auto touchAll = [&](uint64_t words, uint64_t bytes) {
     a.ranges.eachAddressIn(reinterpret_cast<const void *>(words), bytes, [&](Range &range) {
       touch(range, Reads | Writes | Unseen, now, call.chargedSite);

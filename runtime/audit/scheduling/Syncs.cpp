@@ -72,7 +72,7 @@ GPUINSTR_HOT void beforeSync(ThreadState &thread, const Awaited &o) {
   local.syncing = isKnown(place, o, local.context) ? place.state : nullptr;
   if (local.needless || (local.syncing && local.syncing->work.load(std::memory_order_relaxed)))
     return;
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   if (o.op == GPUINSTR_OP_SYNC_DEVICE)
     local.needless = a.workSeen() && !a.streams.anyWorkIn(local.context);
   else if (o.op == GPUINSTR_OP_SYNC_STREAM)
@@ -136,7 +136,7 @@ void settleQuietWait(ThreadState &thread, ThreadAuditState &local, NextCall next
   Auditor &a = auditor();
   if (a.severalContexts.load(std::memory_order_relaxed))
     return;
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   if (!launched)
     a.streams.of(next.stream, local.context, &thread); // it may be another
   if (!a.streams.isOnly())
@@ -173,7 +173,7 @@ uint8_t quietlyBefore(Auditor &a, ThreadAuditState &local, const gpuinstr_site &
   constexpr uint32_t Quiet = GPUINSTR_SITE_QUIET | GPUINSTR_SITE_QUIET_ALL;
   if ((!(site.flags & Quiet) && !site.detail) || a.sharesMemory.load(std::memory_order_relaxed))
     return 0;
-  std::unique_lock<InlineMutex> lock(a.mutex);
+  std::unique_lock<AuditMutex> lock(a.mutex);
   const auto before = local.shared;
   local.shared = {a.ranges.sharedUses(), Streams::ForHost};
   const auto &now = local.shared;
@@ -210,7 +210,7 @@ bool isTimeForEngine(Auditor &a, const ThreadAuditState &local, const Awaited &o
 template <class Also>
 void noteEnded(Auditor &a, ThreadAuditState &local, const ThreadState &thread, const Awaited &o,
                Also also) {
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   if (o.op == GPUINSTR_OP_SYNC_DEVICE) {
     a.streams.syncedContext(local.context, local.syncFrom);
     if (StreamState *only = a.streams.only())

@@ -165,9 +165,9 @@ void AdviceDetectors::flushChurns(WasteFindings &waste) const {
   }
 }
 
-GPUINSTR_HOT void continueRow(CopyRow &row, SiteIndex site, SiteIndex caller, uint64_t bytes,
-                              CopyDirection direction, uint64_t ticks, WasteFindings &waste) {
-  if (direction == CopyDirection::Unknown || bytes > SmallCopy || bytes == 0) {
+GPUINSTR_HOT void continueRow(CopyRow &row, SiteIndex site, SiteIndex caller, const Alike &copies,
+                              CopyDirection direction, WasteFindings &waste) {
+  if (direction == CopyDirection::Unknown || copies.bytes > SmallCopy || copies.bytes == 0) {
     row = CopyRow();
     return;
   }
@@ -179,11 +179,11 @@ GPUINSTR_HOT void continueRow(CopyRow &row, SiteIndex site, SiteIndex caller, ui
     row.caller = caller;
     row.launches = launches;
   }
-  ++row.count;
-  row.bytes += bytes;
-  row.ticks += ticks;
+  row.count += copies.times;
+  row.bytes += copies.times * copies.bytes;
+  row.ticks += copies.ticks;
   if (row.isTold) {
-    if (waste.addAt(WasteFindings::Often::InRow, row.record, bytes, ticks))
+    if (waste.addAt(WasteFindings::Often::InRow, row.record, copies))
       return;
   } else if (row.count < (row.allocates ? LeastRowWithAllocations : LeastRow)) {
     return;
@@ -193,8 +193,10 @@ GPUINSTR_HOT void continueRow(CopyRow &row, SiteIndex site, SiteIndex caller, ui
   key.grade = Grade::Advice;
   key.site = row.site;
   key.caller = row.caller;
-  const bool fresh = !row.isTold;
-  waste.add(key, fresh ? row.count : 1, fresh ? row.bytes : bytes, fresh ? row.ticks : ticks);
+  if (row.isTold)
+    waste.add(key, copies.times, copies.times * copies.bytes, copies.ticks);
+  else
+    waste.add(key, row.count, row.bytes, row.ticks);
   waste.noteRow(row.allocates);
   row.record = waste.place();
   row.isTold = true;

@@ -73,9 +73,9 @@ private:
   std::unordered_map<uint64_t, Wait> Waits; ///< by site, caller and the free behind it
 };
 
-/// A copy that just went well; adds small-copies to the waste.
-void continueRow(CopyRow &row, SiteIndex site, SiteIndex caller, uint64_t bytes,
-                 CopyDirection direction, uint64_t ticks, WasteFindings &waste);
+/// Copies that just went well; adds small-copies to the waste.
+void continueRow(CopyRow &row, SiteIndex site, SiteIndex caller, const Alike &copies,
+                 CopyDirection direction, WasteFindings &waste);
 
 /// Word after word of equal elements, of 1, 2, 4 or 8 bytes each, but for a few.
 class UniformPattern {

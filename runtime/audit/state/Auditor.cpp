@@ -58,7 +58,7 @@ void Auditor::decide() {
   using options::AuditMode;
   const options::Options &o = options::options();
   std::string tool = o.audit == AuditMode::Sampled ? cuda::attachedTool().name : std::string();
-  std::lock_guard<InlineMutex> lock(mutex); // the first calls of several threads at once
+  std::lock_guard<AuditMutex> lock(mutex); // the first calls of several threads at once
   if (decided)
     return;
   verifies =
@@ -267,11 +267,8 @@ uint64_t Auditor::firstsOf(SiteIndex site, uint64_t bytes) const {
 
 /// Allocates nothing: keys end in places where nothing may fail.
 void Auditor::noteEnded(const Key &key) {
-  auto it = ended.find(uploadKey(key));
-  if (it == ended.end())
-    return;
-  ++it->second.keys;
-  it->second.firstLooks = std::max(it->second.firstLooks, key.firstLooks);
+  if (auto it = ended.find(uploadKey(key)); it != ended.end())
+    it->second.note(key);
 }
 
 void Auditor::succeedEnded(Key &key) {
@@ -285,6 +282,7 @@ void Auditor::succeedEnded(Key &key) {
     return;
   --it->second.keys;
   key.firstLooks = it->second.firstLooks;
+  key.refusals = it->second.wasRefused ? Key::Patient : 0;
   key.isAnew = true;
 }
 
@@ -493,7 +491,7 @@ void Auditor::clear() {
 
 void resetAuditor() {
   Auditor &a = auditor();
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   a.clear();
 }
 

@@ -14,6 +14,7 @@
 #include "audit/state/WasteFindings.h"
 #include "base/system/InlineMutex.h"
 #include "calls/Observer.h"
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <mutex>
@@ -96,10 +97,27 @@ inline uint64_t uploadKey(const Key &key) { return uploadKey(key.id.site, key.id
 /// ... and a place in an allocation, of which the upload fills a part; 0: all of it.
 uint64_t partOf(const Key &key);
 
+/// With the lock held: settles the repeats of an open run, and ends it. By audit/repeats/Run.cpp.
+void settleRun();
+
+/// Who holds it sees all that happened: of a run of repeats, too.
+class AuditMutex {
+public:
+  void lock() {
+    Mutex.lock();
+    if (__builtin_expect(AuditHot.runIsOpen.load(std::memory_order_relaxed), false))
+      settleRun();
+  }
+  void unlock() { Mutex.unlock(); }
+
+private:
+  InlineMutex Mutex;
+};
+
 class alignas(64) Auditor {
 public:
   // What an allocation and its free look at comes first.
-  InlineMutex mutex;
+  AuditMutex mutex;
   /// Held while hashes, markers and waits for them go in; taken before `mutex`.
   InlineMutex placing;
   /// The options and the surroundings have been looked at: what decide() sets can be read.
@@ -134,7 +152,13 @@ public:
   /// so that a line's share of that purse does not grow with the buffers that it goes through.
   struct Ended {
     uint32_t keys = 0;
-    uint8_t firstLooks = 0; ///< the most that one of them had
+    uint8_t firstLooks = 0;  ///< the most that one of them had
+    bool wasRefused = false; ///< the last one's looks, to its end
+    void note(const Key &key) {
+      ++keys;
+      firstLooks = std::max(firstLooks, key.firstLooks);
+      wasRefused = key.refusals > Key::Patient;
+    }
   };
   std::unordered_map<uint64_t, Ended> ended;
   std::unordered_map<uint64_t, LastUpload> uploads; ///< by site and size

@@ -81,7 +81,7 @@ bool learnSymbol(const cuda::CallOperands &o, uint64_t context, int device) {
   uint64_t base = reinterpret_cast<uint64_t>(place);
   const bool isReadOnly = isReadOnlySymbol(o);
   Auditor &a = auditor();
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   std::lock_guard<std::mutex> placesLock(s.mutex);
   s.places[{symbol, context}] = base;
   if (a.ranges.find(base)) // known since before a reset of another context
@@ -117,7 +117,7 @@ void learnVariable(const Call &call, uint64_t context, int device) {
     return;
   Auditor &a = auditor();
   {
-    std::lock_guard<InlineMutex> lock(a.mutex);
+    std::lock_guard<AuditMutex> lock(a.mutex);
     if (isKnown(a.ranges.find(v.address), v, context))
       return;
   }
@@ -129,7 +129,7 @@ void learnVariable(const Call &call, uint64_t context, int device) {
     a.sharesMemory.store(true, std::memory_order_relaxed);
     return;
   }
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   while (Range *old = a.ranges.overlapping(v.address, v.bytes)) // gone, unseen
     a.releaseRange(*old, 0, 0);
   if (Variables.load() >= MostVariables)
@@ -157,7 +157,7 @@ void dropVariablesOf(uint64_t owner) {
   if (Variables.load() == 0)
     return;
   Auditor &a = auditor();
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   std::vector<Range *> gone;
   a.ranges.each([&](Range &range) {
     if (range.byAddress && range.owner == owner)

@@ -154,6 +154,13 @@ struct NextCall {
   uint64_t stream = 0;
 };
 
+struct ThreadAuditState;
+/// By audit/repeats/Run.cpp: an open run of repeats ends, and what it added up counts, before
+/// anyone looks at what it changes. Without the lock, whose holders have it done already.
+void endRun();
+/// ... as that thread ends.
+void endRunOf(const ThreadAuditState &local);
+
 /// The stream that was waited for last.
 struct SyncPlace {
   uint64_t handle = 0, context = 0, generation = 0;
@@ -163,6 +170,9 @@ struct SyncPlace {
 };
 
 struct alignas(64) ThreadAuditState {
+  ThreadAuditState() = default;
+  ThreadAuditState(const ThreadAuditState &) = delete;
+  ~ThreadAuditState() { endRunOf(*this); }
   // What events and queries touch is in one line, and what repeated copies do in three.
   uint64_t context = 0;
   /// A free in progress.
@@ -180,6 +190,13 @@ struct alignas(64) ThreadAuditState {
   uint64_t asked = 0; ///< the memory that it asked the driver about, and no transfer since; or 0
   CopyRow row;
   TransferFastPath *path = nullptr; ///< of the call in progress
+  /// Of the repeat that was settled last: the next ones like it, directly behind it, may be a run.
+  struct {
+    TransferFastPath *path = nullptr; ///< only to be compared, but while a run is open
+    Order launches = 0;               ///< then; since then, in an open run nothing else was put
+    uint64_t puts = 0;                ///< ... Streams::Puts
+    uint64_t left = 0;                ///< so many more may be added
+  } run;
   Transfer transfer;
   Order waitedOrder = 0;
   StreamState *setIn = nullptr; ///< of a set of a pool in progress

@@ -189,7 +189,10 @@ struct alignas(64) Key {
   uint64_t hostOccurrence = 0;
   ContentHash host, sent;
   Key *twinOf = nullptr; ///< the key whose twin this is
-  uint32_t refusals = 0; ///< in a row, of looks that were due
+  /// In a row, of looks that were due; behind more than so many they are asked for more seldom.
+  uint32_t refusals = 0;
+  static constexpr uint32_t Patient = 8;
+  uint64_t refusedNs = 0; ///< monotonic, of the last
   /// Of the host's, at pinned memory that was settled: what was sent is known, though not what the
   /// device holds.
   uint32_t settledLooks = 0;

@@ -387,7 +387,7 @@ void WasteFindings::clear() {
 std::vector<FindingRecord> wasteFound(Ending ending) {
   Auditor &a = auditor();
   bool unseen = unseenCodeUsesCuda(), unseenSyncs = unseenCodeSynchronises();
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   a.poll();
   WasteFindings all = a.waste;
   for (auto &entry : a.keys) {
@@ -423,7 +423,7 @@ std::vector<FindingRecord> wasteFound(Ending ending) {
 
 Figures auditFigures() {
   Auditor &a = auditor();
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   a.poll();
   Figures all = a.waste.figures;
   for (auto &entry : a.keys)
@@ -444,7 +444,7 @@ profile::AuditDepth auditMode() {
 
 void forgetWaste() {
   Auditor &a = auditor();
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   a.poll();
   for (auto &entry : a.keys) {
     Key &key = *entry.second;

@@ -43,6 +43,12 @@ inline bool isRepeatedSweep(const Key &key) { return key.occurrences > 1 && isCa
 /// How large it is, before the first large set; without the lock.
 void learnCache(const cuda::CallOperands &o);
 
+/// Occurrences that are alike, directly behind each other.
+struct Alike {
+  uint64_t bytes = 0;            ///< of each
+  uint64_t times = 1, ticks = 0; ///< of all
+};
+
 class WasteFindings {
 public:
   Figures figures;
@@ -67,17 +73,17 @@ public:
   /// ... and its record's place; `addAt` is for the next one. False: it is not there any more.
   RecordPlace place() const { return {LastIndex, Epoch}; }
   enum class Often : uint8_t { Dead, InRow };
-  bool addAt(Often often, const RecordPlace &place, uint64_t bytes, uint64_t ticks) {
+  bool addAt(Often often, const RecordPlace &place, const Alike &alike) {
     if (place.epoch != Epoch)
       return false;
     ToAdd &more = Latest[unsigned(often)];
-    if (__builtin_expect(!more.isOf(place, bytes), false)) {
+    if (__builtin_expect(!more.isOf(place, alike), false)) {
       put(more);
       more.index = place.index;
-      more.bytes = bytes;
+      more.bytes = alike.bytes;
     }
-    ++more.count;
-    more.ticks += ticks;
+    more.count += uint32_t(alike.times);
+    more.ticks += alike.ticks;
     return true;
   }
   /// small-copies: of the record that was looked up last, one more row begins.
@@ -107,8 +113,8 @@ private:
   struct ToAdd {
     uint64_t bytes = 0, ticks = 0; ///< bytes of each
     uint32_t count = 0, index = 0;
-    bool isOf(const RecordPlace &place, uint64_t each) const {
-      return index == place.index && bytes == each && count != UINT32_MAX;
+    bool isOf(const RecordPlace &place, const Alike &alike) const {
+      return index == place.index && bytes == alike.bytes && count < UINT32_MAX - alike.times;
     }
   };
   void put(ToAdd &more);

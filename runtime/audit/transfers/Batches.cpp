@@ -33,7 +33,7 @@ void beforeBatch(const Call &call, ThreadAuditState &local) {
   local.batch.clear();
   if (captured)
     noteCapturedUnknown();
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   StreamState &stream = a.streams.of(o.stream, local.context, &call.thread);
   a.streams.putForHost(stream);
   if (o.detail != 0 || captured) // of three dimensions
@@ -65,7 +65,7 @@ void afterBatch(const Call &call, ThreadAuditState &local, uint64_t ticks) {
     ++next;
     if (!call.failed)
       lookAtHost(a, local, withOperands(call, item), t, ticks / copies);
-    std::lock_guard<InlineMutex> lock(a.mutex);
+    std::lock_guard<AuditMutex> lock(a.mutex);
     if (call.failed)
       t.key->unread = false;
     else

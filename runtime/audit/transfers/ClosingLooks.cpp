@@ -61,7 +61,7 @@ void close(Auditor &a, const Call &call, ThreadAuditState &local, uint64_t conte
   uint64_t occurrence, version;
   bool good, hasProof;
   {
-    std::lock_guard<InlineMutex> lock(a.mutex);
+    std::lock_guard<AuditMutex> lock(a.mutex);
     look.stream = &a.streams.of(call.operands.stream, context, &call.thread);
     good = look.engine && key.range && key.range->context == context && !unseenCodeRunsKernels() &&
            mayBeHashed(a, look) && comesLast(a, key, *look.stream);
@@ -79,7 +79,7 @@ void close(Auditor &a, const Call &call, ThreadAuditState &local, uint64_t conte
          place(a, call, look, true, region) == EnqueueResult::None &&
          (!look.waits || finishPlaced(call, look));
   {
-    std::lock_guard<InlineMutex> lock(a.mutex);
+    std::lock_guard<AuditMutex> lock(a.mutex);
     if (good && !look.waits) {
       Pending p;
       p.engine = look.engine;
@@ -108,7 +108,7 @@ void close(Auditor &a, const Call &call, ThreadAuditState &local, uint64_t conte
 void lookBeforeFree(Auditor &a, const Call &call, ThreadAuditState &local) {
   std::vector<Key *> open;
   {
-    std::lock_guard<InlineMutex> lock(a.mutex);
+    std::lock_guard<AuditMutex> lock(a.mutex);
     const Range *range = local.freeing;
     if (!a.verifies || !range || range->keys.empty() || range->opaque)
       return;

@@ -87,7 +87,7 @@ bool affordLook(Auditor &a, uint64_t ns) {
 void look(Auditor &a, ThreadAuditState &local, const Delivery &one) {
   bool mayComeBack;
   {
-    std::lock_guard<InlineMutex> lock(a.mutex);
+    std::lock_guard<AuditMutex> lock(a.mutex);
     mayComeBack = a.changes() == one.changes && one.region.width >= LeastBytes;
     if ((!mayComeBack && one.occurrence == 0) ||
         !affordLook(a, one.region.width / HostBytesPerNs + LookNs))
@@ -103,7 +103,7 @@ void look(Auditor &a, ThreadAuditState &local, const Delivery &one) {
   uint64_t took = monotonicNs() - begin;
   local.verifyNs += took;
   noteOwnCost(OwnConsumer::HostLooks, took);
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   // Where they were wanted the program may have something else by now.
   if (isWhatItGot || !wasSentFrom(a, one))
     noteBrought(a, one.id, one.occurrence, content);
@@ -131,7 +131,7 @@ void noteDelivery(Auditor &a, ThreadAuditState &local, const Call &call, Transfe
       !isFlat || !isWanted || o.bytes == 0 || target == o.dst.address ||
       hostPageable(local, o.dst.address) || !hostReadable(local, o.dst.address))
     return;
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   if (a.deliveries.size() >= Most)
     a.deliveries.erase(a.deliveries.begin());
   Delivery one{{}, 0, o.stream, local.context, target, o.dst, t.changes, Streams::Puts.load()};
@@ -152,7 +152,7 @@ void noteAsked(ThreadState &thread, uint64_t address) {
   local.asked = address;
   std::vector<Delivery> open;
   {
-    std::lock_guard<InlineMutex> lock(a.mutex);
+    std::lock_guard<AuditMutex> lock(a.mutex);
     open.swap(a.deliveries);
   }
   for (const Delivery &one : open)

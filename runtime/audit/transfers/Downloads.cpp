@@ -89,7 +89,7 @@ void noteReturned(Auditor &a, const OpenDownload &open, const ContentHash &conte
 /// `isLate`: the program has gone on since.
 void look(Auditor &a, ThreadAuditState &local, const OpenDownload &open, bool isLate) {
   {
-    std::lock_guard<InlineMutex> lock(a.mutex);
+    std::lock_guard<AuditMutex> lock(a.mutex);
     auto it = a.keys.find(open.id);
     if (it == a.keys.end())
       return;
@@ -104,7 +104,7 @@ void look(Auditor &a, ThreadAuditState &local, const OpenDownload &open, bool is
   uint64_t took = monotonicNs() - begin;
   local.verifyNs += took;
   noteOwnCost(OwnConsumer::HostLooks, took);
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   noteBrought(a, open.id, open.occurrence, content);
   if (open.id.bytes >= LeastBytes)
     noteReturned(a, open, content);
@@ -142,7 +142,7 @@ bool isShownBy(Auditor &a, const cuda::CallOperands &o, const OpenDownload &open
     return true;
   if (o.op == GPUINSTR_OP_SYNC_STREAM || (isQuery && o.detail != 1))
     return open.stream == o.stream;
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   return a.streams.shows(o.dst.address, open.streamIndex, open.put);
 }
 

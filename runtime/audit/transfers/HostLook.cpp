@@ -45,7 +45,7 @@ void confirm(Auditor &a, const Call &call, const ThreadAuditState &local,
   cuda::Region region;
   bool good;
   {
-    std::lock_guard<InlineMutex> lock(a.mutex);
+    std::lock_guard<AuditMutex> lock(a.mutex);
     good = look.engine && key.range && key.occurrences == guess.occurrence &&
            a.version(key) == key.version && key.range->context == local.context &&
            !unseenCodeRunsKernels() && !a.collectives.load();
@@ -58,7 +58,7 @@ void confirm(Auditor &a, const Call &call, const ThreadAuditState &local,
          (look.ticket = look.engine->begin(why)) != 0 &&
          place(a, call, look, true, region) == EnqueueResult::None;
   {
-    std::lock_guard<InlineMutex> lock(a.mutex);
+    std::lock_guard<AuditMutex> lock(a.mutex);
     if (good && key.range) {
       Pending p;
       p.engine = look.engine;
@@ -108,7 +108,7 @@ void confirmGuesses(Auditor &a, const Call &call, ThreadAuditState &local) {
   constexpr size_t MostAtOnce = 4;
   std::vector<Auditor::OpenGuess> ripe;
   {
-    std::lock_guard<InlineMutex> lock(a.mutex);
+    std::lock_guard<AuditMutex> lock(a.mutex);
     auto isRipe = [&](const Auditor::OpenGuess &g) {
       return ripe.size() < MostAtOnce &&
              g.stream->done.load() >= std::min(g.order, g.stream->last());

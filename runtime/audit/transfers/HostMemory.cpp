@@ -25,7 +25,7 @@ unsigned wayOf(ThreadAuditState &local, uint64_t address) {
   uint16_t resource = 0;
   bool known = false, unreadable = false;
   {
-    std::lock_guard<InlineMutex> lock(a.mutex);
+    std::lock_guard<AuditMutex> lock(a.mutex);
     if (Range *range = a.ranges.find(address)) {
       known = true;
       resource = range->resource;

@@ -88,8 +88,9 @@ Range *mappedSource(Auditor &a, const cuda::CallOperands &o, uint64_t context);
 /// What a read does to the transfers of the allocation.
 void noteRead(Auditor &a, Range &range, const cuda::Region &region, const StreamState &stream);
 
-/// A transfer that nobody read; by the next one of its key, mostly the same finding again.
-void noteDead(Auditor &a, SiteIndex site, Key &key, uint64_t bytes, bool byItself);
+/// Transfers that nobody read, the last one of the key and maybe some behind it; by the next one of
+/// its key, mostly the same finding again.
+void noteDead(Auditor &a, SiteIndex site, Key &key, const Alike &dead, bool byItself);
 
 } // namespace gpuinstr::audit
 

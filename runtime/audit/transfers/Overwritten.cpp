@@ -191,7 +191,7 @@ void sampleSource(Auditor &a, ThreadAuditState &local, const Call &call, const T
     return;
   unsigned width;
   {
-    std::lock_guard<InlineMutex> lock(a.mutex);
+    std::lock_guard<AuditMutex> lock(a.mutex);
     if (!t.key->range || !countLine(a, *t.key))
       return;
     width = elementBytes(*t.key->range);
@@ -258,7 +258,7 @@ void judgeOverwritten(Auditor &a, const Call &call, ThreadAuditState &local) {
     return;
   const cuda::Region &from = call.operands.src, &to = call.operands.dst;
   bool readable = !call.failed && hostReadable(local, to.address);
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   for (unsigned i = 0; i < local.overwrittenCount; ++i) {
     Key &key = *local.overwritten[i];
     --key.pending;
@@ -281,7 +281,7 @@ bool differs(Auditor &a, const Call &call, uint64_t context, const cuda::Region 
   look.waits = look.early = true;
   look.lookBytes = element.width;
   {
-    std::lock_guard<InlineMutex> lock(a.mutex);
+    std::lock_guard<AuditMutex> lock(a.mutex);
     look.stream = &a.streams.of(call.operands.stream, context, &call.thread);
   }
   EnqueueResult why = EnqueueResult::None;
@@ -329,7 +329,7 @@ void lookAtElements(Auditor &a, const Call &call, ThreadAuditState &local, Key &
   }
   if (isPaid)
     chargeLook(a, local, all, monotonicNs() - begin);
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   --key.pending;
   if (answered && key.range)
     noteOverwritten(a, key, found);
@@ -346,7 +346,7 @@ static bool mayLookNow(const Auditor &a, const ThreadAuditState &local, const Ra
 
 void lookAtRewritten(Auditor &a, const Call &call, ThreadAuditState &local, Key &key) {
   {
-    std::lock_guard<InlineMutex> lock(a.mutex);
+    std::lock_guard<AuditMutex> lock(a.mutex);
     if (!wantsLook(key) || !key.isRewritten || !key.sample || !key.sample->hasValues ||
         !key.range || !mayLookNow(a, local, *key.range))
       return;
@@ -354,7 +354,7 @@ void lookAtRewritten(Auditor &a, const Call &call, ThreadAuditState &local, Key 
   }
   const uint8_t before = key.rewriteLooks;
   lookAtElements(a, call, local, key);
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   if (key.rewriteLooks == before)
     return;
   --key.rewrites; // it was counted by the look
@@ -364,7 +364,7 @@ void lookAtRewritten(Auditor &a, const Call &call, ThreadAuditState &local, Key 
 void lookAtRewritten(Auditor &a, const Call &call, ThreadAuditState &local) {
   Key *key;
   {
-    std::lock_guard<InlineMutex> lock(a.mutex);
+    std::lock_guard<AuditMutex> lock(a.mutex);
     key = a.rewritten.exchange(nullptr);
     // This occurrence has not been counted yet: the look does.
     if (!key || !wantsLook(*key) || !isRewritten(a, *key) || !key->sample->hasValues ||
@@ -379,7 +379,7 @@ void lookAtOverwritten(Auditor &a, const Call &call, ThreadAuditState &local) {
   constexpr size_t MostAtOnce = 4;
   std::vector<Key *> keys;
   {
-    std::lock_guard<InlineMutex> lock(a.mutex);
+    std::lock_guard<AuditMutex> lock(a.mutex);
     const Range *range = local.freeing;
     if (!a.samplesKept || !range || range->keys.empty())
       return;

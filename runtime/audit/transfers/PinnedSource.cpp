@@ -47,7 +47,7 @@ void askForSource(Auditor &a, const Call &call, Transfer &t) {
   RelaxedCapture relaxed(*api);
   if (api->streamQuery(reinterpret_cast<void *>(call.operands.stream)) != 0)
     return;
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   a.streams.idle(*t.stream, t.order);
   t.source = PinnedBytes::Settled;
 }

@@ -55,7 +55,7 @@ void searchAddresses(Auditor &a, ThreadAuditState &local, const Call &call, cons
   bool readable = (isCheap || (first && o.bytes <= ScanDear && !a.ranges.unscanned.load() &&
                                affordFirst(a, o.bytes / ScanBytesPerNs))) &&
                   hostReadable(local, o.src.address);
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   if (!readable || later)
     leaveUnsearched(a, o, t);
   if (!readable)
@@ -129,7 +129,7 @@ void lookForUniform(Auditor &a, ThreadAuditState &local, const Call &call, const
     return;
   bool isKnown;
   {
-    std::lock_guard<InlineMutex> lock(a.mutex);
+    std::lock_guard<AuditMutex> lock(a.mutex);
     isKnown = a.uniformLooks[hashMix(call.chargedSite, o.bytes)]++ >= UniformLooks;
   }
   OwnCostScope cost(OwnConsumer::EqualElements);
@@ -140,7 +140,7 @@ void lookForUniform(Auditor &a, ThreadAuditState &local, const Call &call, const
     look = lookAtAll(a, pattern, data, o.bytes);
   if (!look.isUniform)
     return;
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   if (t.key) {
     t.key->isUniform = true;
     t.key->isFill = look.others == 0 && pattern.wordBytes() <= 4;
@@ -165,7 +165,7 @@ void lookForPageable(Auditor &a, ThreadAuditState &local, const Call &call, cons
     return;
   if (!hostPageable(local, hostSide(o, t)) || isOfThrust(call.chargedSite))
     return;
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   a.waste.add(adviceOf(call, Pattern::PageableAsync), 1, o.bytes, ticks);
 }
 
@@ -196,7 +196,7 @@ Key *findTwin(Auditor &a, const Call &call, const Transfer &t) {
 }
 
 void rememberTwins(Auditor &a, Transfer &t, Key &twin, Transfer &pair, bool asked) {
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   --twin.pending;
   if (!asked || !t.key->range || !twin.range) // freed meanwhile, by another thread
     return;
@@ -222,7 +222,7 @@ void compareTwins(Auditor &a, const Call &call, Transfer &t) {
   cuda::Region region;
   Key *twin;
   {
-    std::lock_guard<InlineMutex> lock(a.mutex);
+    std::lock_guard<AuditMutex> lock(a.mutex);
     twin = a.verifies ? findTwin(a, call, t) : nullptr;
     if (!twin)
       return;

@@ -380,8 +380,8 @@ GPUINSTR_HOT void settle(Auditor &a, const Call &call, ThreadAuditState &local, 
     local.row.direction = CopyDirection::Unknown; // no row any more
   }
   if (!call.thread.paused && call.operands.op != GPUINSTR_OP_PREFETCH)
-    continueRow(local.row, call.chargedSite, call.caller, call.operands.bytes, t.direction, ticks,
-                a.waste);
+    continueRow(local.row, call.chargedSite, call.caller, {call.operands.bytes, 1, ticks},
+                t.direction, a.waste);
 }
 
 void countTransfer(Auditor &a, Transfer &t, uint64_t ticks) {
@@ -402,7 +402,7 @@ GPUINSTR_HOT void settle(Auditor &a, const Call &call, ThreadAuditState &local, 
 namespace {
 
 bool isQuiet(Auditor &a, const ThreadAuditState &local) {
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   return a.streams.quietIn(local.context);
 }
 
@@ -430,7 +430,7 @@ void afterTransfer(Auditor &a, ThreadAuditState &local, const Call &call, uint64
     sampleSource(a, local, call, t);
   judgeOverwritten(a, call, local);
   if (good || t.key) {
-    std::lock_guard<InlineMutex> lock(a.mutex);
+    std::lock_guard<AuditMutex> lock(a.mutex);
     if (good)
       settle(a, call, local, t, ticks, reading, arrived);
     if (good && t.key)
@@ -447,7 +447,7 @@ void afterTransfer(Auditor &a, ThreadAuditState &local, const Call &call, uint64
     makeEngine(a, local.context);
   if (mayHaveTwin) {
     compareTwins(a, call, t);
-    std::lock_guard<InlineMutex> lock(a.mutex);
+    std::lock_guard<AuditMutex> lock(a.mutex);
     --t.key->pending;
   }
   if (good)

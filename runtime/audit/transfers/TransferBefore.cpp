@@ -43,7 +43,7 @@ void noteWrite(Auditor &a, SiteIndex site, Range &range, const cuda::Region &reg
         a.ranges.readsOf(range) + key->copyReads == key->readsThen &&
         !(own && own->range == &range ? ownReaderMayRun
                                       : a.ranges.readerMayRun(range, stream, a.streams))) {
-      noteDead(a, site, *key, key->id.bytes, key == own);
+      noteDead(a, site, *key, {key->id.bytes, 1, key->ticksThen}, key == own);
     }
     if (buried)
       key->unread = false;
@@ -388,7 +388,7 @@ namespace {
 
 void prepare(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t) {
   const cuda::CallOperands &o = call.operands;
-  std::lock_guard<InlineMutex> lock(a.mutex);
+  std::lock_guard<AuditMutex> lock(a.mutex);
   a.poll();
   a.noteContext(local.context);
   t.stream = &a.streams.of(o.stream, local.context, &call.thread);

@@ -174,14 +174,26 @@ void finishHostOnly(ThreadAuditState &local, const Call &call, Transfer &t) {
   t.unchanged = !other && before == t.hash;
 }
 
+/// How many repeats go without, behind so many looks that were refused. Asking takes the long way,
+/// which nobody pays for: where they come fast, the budget has earned nothing meanwhile.
+static uint64_t gapOfRefused(Key &key) {
+  constexpr uint32_t MostBits = 6, MostBitsWhereDense = 10;
+  constexpr uint64_t DenseNs = 1000000;
+  const uint64_t now = monotonicNs();
+  const bool isDense = now - key.refusedNs < DenseNs;
+  key.refusedNs = now;
+  return uint64_t(1) << std::min(key.refusals - Key::Patient,
+                                 isDense ? MostBitsWhereDense : MostBits);
+}
+
 void schedule(Key &key, bool verified) {
-  constexpr uint64_t Growth = 8, Rarest = 1024, Patient = 8, RefusedMost = 64;
+  constexpr uint64_t Growth = 8, Rarest = 1024;
   uint64_t n = key.occurrences, gap = 1;
   if (verified) {
     key.refusals = 0;
     gap = n < Dense ? 1 : std::min(Rarest, n / Growth);
-  } else if (++key.refusals > Patient) {
-    gap = std::min(RefusedMost, uint64_t(1) << std::min<uint32_t>(key.refusals - Patient, 6));
+  } else if (++key.refusals > Key::Patient) {
+    gap = gapOfRefused(key);
   }
   // Not in step with what the program does every so many times.
   if (gap > 2)

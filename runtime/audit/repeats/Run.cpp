@@ -1,0 +1,110 @@
+// Repeats of one copy or set that come directly behind each other.
+// SPDX-License-Identifier: Apache-2.0
+#include "audit/repeats/Run.h"
+#include "audit/repeats/PathChecks.h"
+#include "audit/repeats/RepeatedTransfers.h"
+#include "audit/transfers/Occurrences.h"
+#include <algorithm>
+
+namespace gpuinstr::audit {
+
+namespace {
+
+/// So many at once: what readers of the lines' sums may lack for a moment.
+constexpr uint64_t Most = 64;
+
+auto &shared = AuditHot.run;
+
+bool mayBegin(const Auditor &a, const TransferFastPath &path) {
+  const Key &key = *path.key;
+  const Range *dst = path.dstRange, *src = path.srcRange;
+  return !path.waits && path.direction != CopyDirection::DeviceToHost && dst == path.range &&
+         dst->keys.size() == 1 && (!src || src->keys.empty()) && !key.hasRewrites && !key.isPiece &&
+         !isAfterOthers(key) && maySettle(a, path);
+}
+
+/// Nothing was launched or put into a stream since it began, and nobody else calls CUDA.
+ALWAYS_INLINE bool isUndisturbed(const ThreadAuditState &local) {
+  return AuditHot.runIsOpen.load(std::memory_order_relaxed) && shared.of == &local &&
+         local.run.launches == AuditHot.launches.load(std::memory_order_relaxed) &&
+         local.run.puts == AuditHot.puts.load(std::memory_order_relaxed) &&
+         !Auditor::severalThreads.load(std::memory_order_relaxed) &&
+         !Auditor::underWay.load(std::memory_order_relaxed);
+}
+
+} // namespace
+
+GPUINSTR_HOT void noteForRun(const Auditor &a, ThreadAuditState &local, TransferFastPath &path) {
+  auto &run = local.run;
+  const Order launches = Ranges::launches.load(std::memory_order_relaxed);
+  const bool isNext = run.path == &path && run.puts == path.entered && run.launches == launches;
+  run.path = &path;
+  run.launches = launches;
+  run.puts = Streams::Puts.load(std::memory_order_relaxed);
+  if (LIKELY(!isNext) || Auditor::severalThreads.load(std::memory_order_relaxed))
+    return;
+  run.left =
+      a.verifies ? std::min<uint64_t>(Most, path.left->load(std::memory_order_relaxed)) : Most;
+  if (run.left == 0)
+    return;
+  begin(a, path);
+  if (!mayBegin(a, path))
+    return;
+  shared.of = &local;
+  AuditHot.runIsOpen.store(true, std::memory_order_relaxed);
+}
+
+GPUINSTR_HOT bool continueRun(ThreadState &thread, const gpuinstr_frame &frame) {
+  ThreadAuditState &local = auditStateOf(thread);
+  if (!isUndisturbed(local) || local.run.left == 0 || local.asked ||
+      Auditor::severalContexts.load(std::memory_order_relaxed))
+    return false;
+  TransferFastPath &path = *local.run.path;
+  if (!isNext(auditor(), path, thread, frame, streamHandle(frame), local.context) || !isQuiet(path))
+    return false;
+  local.path = &path;
+  return true;
+}
+
+GPUINSTR_HOT bool addToRun(ThreadState &thread, int32_t result) {
+  ThreadAuditState &local = auditStateOf(thread);
+  if (!isUndisturbed(local) || local.path != local.run.path || result != 0)
+    return false;
+  local.path = nullptr;
+  --local.run.left;
+  const uint64_t ticks = thread.root.end - thread.root.start;
+  shared.ticks.store(shared.ticks.load(std::memory_order_relaxed) + ticks,
+                     std::memory_order_relaxed);
+  shared.lastTicks.store(uint32_t(std::min<uint64_t>(ticks, UINT32_MAX)),
+                         std::memory_order_relaxed);
+  shared.added.store(shared.added.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  return true;
+}
+
+GPUINSTR_HOT __attribute__((noinline)) void settleRun() {
+  AuditHot.runIsOpen.store(false, std::memory_order_relaxed);
+  const uint32_t added = shared.added.load(std::memory_order_acquire);
+  const uint32_t times = added - shared.settled;
+  if (times == 0)
+    return;
+  const uint64_t all = shared.ticks.load(std::memory_order_relaxed);
+  const uint64_t ticks = all - shared.settledTicks;
+  shared.settled = added;
+  shared.settledTicks = all;
+  Auditor &a = auditor();
+  auto &local = *static_cast<ThreadAuditState *>(shared.of);
+  const TransferFastPath &path = *local.run.path;
+  const uint64_t last = shared.lastTicks.load(std::memory_order_relaxed);
+  Streams::countMore(times - 1, path.isForHost);
+  a.lifetimes.usedMore(times - 1);
+  settleRepeats(a, local, path, {times, ticks, std::min(last, ticks)});
+}
+
+__attribute__((noinline)) void endRun() { std::lock_guard<AuditMutex> lock(auditor().mutex); }
+
+void endRunOf(const ThreadAuditState &local) {
+  if (AuditHot.runIsOpen.load(std::memory_order_relaxed) && shared.of == &local)
+    endRun();
+}
+
+} // namespace gpuinstr::audit

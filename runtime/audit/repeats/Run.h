@@ -1,0 +1,29 @@
+// Repeats of one copy or set that come directly behind each other.
+// SPDX-License-Identifier: Apache-2.0
+//
+// What settles one touches some forty cache lines, which the driver has evicted since the last one.
+// While nothing else happens in between, each of them says the same: so a thread that is alone only
+// adds them up, and they are settled together before anyone looks at anything. Who takes the
+// auditor's lock does that (AuditMutex), and who looks without: ShortLooks.h, launches.
+//
+// What was known at the run's begin, and is compared at its end, holds for each repeat in it. Where
+// another thread came between after all, that is older than what the calls would have found, which
+// is on the safe side: as if each of them had taken all the time.
+#ifndef GPUINSTR_AUDIT_REPEATS_RUN_H
+#define GPUINSTR_AUDIT_REPEATS_RUN_H
+
+#include "audit/state/ThreadAuditState.h"
+
+namespace gpuinstr::audit {
+
+/// Behind a repeat that was settled, with the lock held: the second one begins a run.
+void noteForRun(const Auditor &a, ThreadAuditState &local, TransferFastPath &path);
+
+/// In the enter of a copy or set, while a run is open: it is the next of it.
+bool continueRun(ThreadState &thread, const gpuinstr_frame &frame);
+/// In its leave. False: it is to be settled by itself.
+bool addToRun(ThreadState &thread, int32_t result);
+
+} // namespace gpuinstr::audit
+
+#endif

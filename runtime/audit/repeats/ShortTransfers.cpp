@@ -1,0 +1,99 @@
+// Copies and sets that come again and again, outermost calls of their thread: the fast path at its
+// shortest.
+// SPDX-License-Identifier: Apache-2.0
+#include "audit/repeats/PathChecks.h"
+#include "audit/repeats/RepeatedTransfers.h"
+#include "audit/repeats/Run.h"
+#include "calls/threads/DecodedOperands.h"
+
+namespace gpuinstr::audit {
+
+namespace {
+
+/// What an exception left of another transfer is the long way's to clear away.
+bool isClear(const ThreadAuditState &local) {
+  return !local.transfer.active && local.overwrittenCount == 0 && !local.asked;
+}
+
+/// A function of its own keeps the path's place in a register.
+GPUINSTR_HOT __attribute__((noinline)) bool beginShort(TransferFastPath &path,
+                                                       const ThreadState &thread,
+                                                       const gpuinstr_frame &frame,
+                                                       ThreadAuditState &local) {
+  const Auditor &a = auditor();
+  if (!isOpen(a, path, thread, frame, streamHandle(frame), local.context) || !isQuiet(path))
+    return false;
+  begin(a, path);
+  local.path = &path;
+  return true;
+}
+
+GPUINSTR_HOT bool beforeShort(ThreadState &thread, const gpuinstr_frame &frame) {
+  if (UNLIKELY(AuditHot.runIsOpen.load(std::memory_order_relaxed)) && continueRun(thread, frame))
+    return true;
+  ThreadAuditState &local = beginLook(thread, false, [&] {
+    return NextCall{&frame, thread.root.site, streamHandle(frame)};
+  });
+  local.path = nullptr;
+  if (!isClear(local) || Auditor::severalContexts.load(std::memory_order_relaxed))
+    return false;
+  return beginShort(fastPathOf(local, frame.site, slotOf(frame, GPUINSTR_SLOT_DST),
+                               slotOf(frame, GPUINSTR_SLOT_SRC)),
+                    thread, frame, local);
+}
+
+/// The common case, where nothing waits for answers and nobody freed anything meanwhile.
+GPUINSTR_HOT bool settleShort(ThreadState &thread, ThreadAuditState &local) {
+  Auditor &a = auditor();
+  TransferFastPath &path = *local.path;
+  std::lock_guard<AuditMutex> lock(a.mutex);
+  const uint64_t ticks = thread.root.end - thread.root.start;
+  if (Auditor::underWay.load(std::memory_order_relaxed) || !isGood(a, path) || !isQuiet(path) ||
+      !maySettle(a, path))
+    return false;
+  if (UNLIKELY(takeLaunched(thread)))
+    local.row.direction = CopyDirection::Unknown; // no row any more
+  settleRepeats(a, local, path, {1, ticks, ticks});
+  noteForRun(a, local, path);
+  local.path = nullptr;
+  return true;
+}
+
+__attribute__((noinline)) void settleAtLength(ThreadState &thread, ThreadAuditState &local,
+                                              const gpuinstr_frame &frame, int32_t result) {
+  UncancelledScope uncancelled;
+  forgetOperandsAt(thread, 0); // of a former call
+  thread.surroundings.asked = false;
+  Call call{operandsOf(thread, frame), *frame.site, thread, thread.root.site, thread.root.caller};
+  call.result = result;
+  afterFastPath(call, local);
+}
+
+GPUINSTR_HOT void afterShort(ThreadState &thread, const gpuinstr_frame &frame, int32_t result) {
+  if (UNLIKELY(AuditHot.runIsOpen.load(std::memory_order_relaxed)) && addToRun(thread, result))
+    return;
+  look(thread, [&] {
+    ThreadAuditState &local = auditStateOf(thread);
+    if (__builtin_expect(!settleShort(thread, local), false))
+      settleAtLength(thread, local, frame, result);
+  });
+}
+
+GPUINSTR_HOT bool beforeSet(ThreadState &thread, const gpuinstr_frame &frame) {
+  return beforeShort(thread, frame) || beforePoolSet(thread, frame);
+}
+GPUINSTR_HOT void afterSet(ThreadState &thread, const gpuinstr_frame &frame, int32_t result) {
+  if (auditStateOf(thread).path)
+    return afterShort(thread, frame, result);
+  afterPoolSet(thread);
+}
+
+GPUINSTR_HOT_DATA ShortLook Copies = {beforeShort, afterShort}, Sets = {beforeSet, afterSet};
+
+} // namespace
+
+const ShortLook *shortLookAtTransfer(const gpuinstr_site &site) {
+  return site.op == GPUINSTR_OP_SET ? &Sets : &Copies;
+}
+
+} // namespace gpuinstr::audit

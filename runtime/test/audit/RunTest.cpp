@@ -1,0 +1,153 @@
+// Repeats of one copy or set directly behind each other are added up, and count once anyone looks.
+// SPDX-License-Identifier: Apache-2.0
+#include "audit/repeats/Run.h"
+#include "AuditSupport.h"
+#include "audit/state/ThreadAuditState.h"
+#include "audit/state/WasteFindings.h"
+#include "calls/budget/OverheadBudget.h"
+#include <functional>
+#include <thread>
+
+using namespace gpuinstr;
+using namespace gpuinstr::test;
+
+namespace {
+
+struct Run : AuditTest {
+  static constexpr uint64_t Small = 4096;
+  std::vector<char> host = std::vector<char>(Bytes);
+  std::vector<char> place[2] = {std::vector<char>(Bytes), std::vector<char>(Bytes)};
+  char *d[2] = {};
+
+  void TearDown() override {
+    audit::FastPathsClosed = false;
+    AuditTest::TearDown();
+  }
+  void begin() {
+    start("audit=sampled:budget=100");
+    audit::auditStateOf(*thisThread()).row = audit::CopyRow(); // a former run's
+    for (size_t i = 0; i < host.size(); ++i)
+      host[i] = char(i * 31 + i / 251);
+    for (int i = 0; i < 2; ++i)
+      d[i] = alloc(10 + i, Bytes, GPUINSTR_RES_DEVICE, place[i].data());
+    alloc(15, Bytes, GPUINSTR_RES_PINNED, host.data());
+  }
+  void repeat(int times) {
+    for (int i = 0; i < times; ++i) {
+      overheadBudget().correct(-100000000); // however slow this machine is
+      uploadAsync(20, d[0], host.data(), 0, Small);
+    }
+  }
+  /// Added, and not settled yet.
+  static uint32_t open() {
+    const auto &run = audit::AuditHot.run;
+    return audit::AuditHot.runIsOpen ? run.added - run.settled : 0;
+  }
+  void beginRun() {
+    begin();
+    repeat(600);
+    for (int i = 0; i < 200 && open() < 8; ++i)
+      repeat(1);
+    ASSERT_GE(open(), 8u);
+  }
+  /// What is known after `work` that comes behind a run, and after a further repeat.
+  std::string known(bool closed, const std::function<void()> &work) {
+    begin();
+    audit::FastPathsClosed = closed;
+    std::string text;
+    for (int turn = 0; turn < 12; ++turn) {
+      repeat(70 + 5 * turn);
+      work();
+      repeat(turn % 3);
+      const audit::Figures f = audit::auditFigures();
+      text += std::to_string(f.eligible) + " " + std::to_string(f.all.count) + " " +
+              std::to_string(f.all.bytes) + "; ";
+    }
+    for (const profile::Finding &found : profileNow().findings)
+      text += "\n" + found.pattern.text() + " " + found.grade.text() + " x" +
+              std::to_string(found.count) + " " + std::to_string(found.bytes) + " " + found.message;
+    return text;
+  }
+  void expectSame(const std::function<void()> &work) {
+    EXPECT_EQ(known(false, work), known(true, work));
+  }
+};
+
+TEST_F(Run, WhoAsksSeesAllOfIt) {
+  beginRun();
+  const uint32_t added = open();
+  const uint64_t before = audit::auditor().waste.figures.eligible; // without the lock
+  EXPECT_EQ(figures().eligible, before + added);
+  EXPECT_EQ(open(), 0u);
+}
+
+TEST_F(Run, IsOfBoundedLength) {
+  beginRun();
+  uint32_t most = 0;
+  for (int i = 0; i < 1000; ++i, most = std::max(most, open()))
+    repeat(1);
+  EXPECT_LE(most, 64u);
+  EXPECT_GE(most, 32u);
+}
+
+TEST_F(Run, NothingElseComesBetween) {
+  const char *other = host.data() + 2 * Small;
+  expectSame([] {});
+  expectSame([&] { launch("writer", {parameter(Writes)}, {d[0]}); });
+  expectSame([&] { launch("reader", {parameter(Reads)}, {d[0]}); });
+  expectSame([&] { launch("reader", {parameter(Reads)}, {d[1]}); });
+  expectSame([&] { launch("nothing", {}, {}); });
+  expectSame([&] { uploadAsync(21, d[0], other, 0, Small); });
+  expectSame([&] { uploadAsync(21, d[1], host.data(), 0, Small); });
+  expectSame([&] { download(22, host.data() + 4 * Small, d[0], Small); });
+  expectSame([&] { set(23, d[0], 0, Small); });
+  expectSame([&] { syncStream(0); });
+  expectSame([&] { syncDevice(), syncDevice(); });
+  expectSame([&] {
+    free(40, d[0]);
+    d[0] = alloc(10, Bytes, GPUINSTR_RES_DEVICE, place[0].data());
+  });
+  expectSame([&] {
+    free(41, d[1]);
+    d[1] = alloc(11, Bytes, GPUINSTR_RES_DEVICE, place[1].data());
+  });
+  expectSame([&] { alloc(12, Bytes); });
+}
+
+TEST_F(Run, AFailedCallIsNone) {
+  beginRun();
+  const uint64_t count = audit::auditFigures().all.count;
+  repeat(6);
+  f.frame.site = nullptr;
+  gpuinstr_site *s =
+      site(GPUINSTR_OP_COPY, "cudaMemcpyAsync", 20, CopySlots, 0, GPUINSTR_SITE_ASYNC);
+  f.copy(s, reinterpret_cast<uint64_t>(d[0]), reinterpret_cast<uint64_t>(host.data()), Small, 1);
+  EXPECT_EQ(audit::auditFigures().all.count, count + 6);
+}
+
+TEST_F(Run, AnotherThreadComesBehindIt) {
+  beginRun();
+  const uint32_t added = open();
+  const uint64_t before = audit::auditor().waste.figures.eligible;
+  uint64_t then = 0;
+  std::thread([&] {
+    launch("writer", {parameter(Writes)}, {d[0]});
+    then = audit::auditor().waste.figures.eligible;
+  }).join();
+  EXPECT_EQ(then, before + added);
+  const uint64_t interfered = audit::auditor().waste.figures.eligible;
+  repeat(40);
+  EXPECT_EQ(open(), 0u) << "with several threads there are none";
+  EXPECT_EQ(figures().eligible, interfered + 40);
+}
+
+TEST_F(Run, EndsWithItsThread) {
+  beginRun();
+  const uint32_t added = open();
+  const uint64_t before = audit::auditor().waste.figures.eligible;
+  thisThread()->audit.reset();
+  EXPECT_EQ(open(), 0u);
+  EXPECT_EQ(audit::auditor().waste.figures.eligible, before + added);
+}
+
+} // namespace
