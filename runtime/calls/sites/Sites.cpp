@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calls/sites/Sites.h"
 #include "base/Hash.h"
+#include "base/HotCode.h"
 #include "base/Part.h"
 #include "calls/threads/Thread.h"
 #include "cuda/CaptureTracker.h"
@@ -287,7 +288,7 @@ void noteManagedAsked(bool asked) {
     KernelGeneration.fetch_add(1, std::memory_order_release);
 }
 
-uint64_t kernelGeneration() { return KernelGeneration.load(std::memory_order_acquire); }
+GPUINSTR_HOT uint64_t kernelGeneration() { return KernelGeneration.load(std::memory_order_acquire); }
 
 void forgetKernelHandles() {
   KernelGeneration.fetch_add(1, std::memory_order_release);
