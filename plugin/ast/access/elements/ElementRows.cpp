@@ -170,7 +170,7 @@ bool ElementRows::covers(const CountedLoop &Over, const Expr *Written, const Exp
 bool ElementRows::isWithin(const CountedLoop &Over, const Expr *Index,
                            llvm::ArrayRef<const CountedLoop *> Open) {
   if (constant(Index, Whole.context()))
-    return constant(Over.First, Whole.context()) && isOneOf(Index, Over);
+    return isConstantOf(Index, Over);
   const Expr *Read = variableRead(Index);
   const VarDecl *V = Read ? Values.local(Read) : nullptr;
   if (!V)
@@ -178,11 +178,13 @@ bool ElementRows::isWithin(const CountedLoop &Over, const Expr *Index,
   for (const CountedLoop *Around : llvm::reverse(Open))
     if (Around->Variable == V)
       return isPart(*Around, Over);
-  // It may be set anywhere: what the head reads must be the same everywhere.
+  // It may be set anywhere, and so must be what the head reads: a parameter has a value before.
   llvm::SmallVector<const Stmt *, 4> Around;
-  bool Any = false;
-  return llvm::all_of(Over.Named, [&](const VarDecl *N) { return Values.isFixed(*N); }) &&
-         staysWithin(*V, F.getBody(), Over, Around, Any) && Any;
+  SetTo Set;
+  return !isa<ParmVarDecl>(V) &&
+         llvm::all_of(Over.Named, [&](const VarDecl *N) { return Values.isFixed(*N); }) &&
+         staysWithin(*V, F.getBody(), Over, Around, Set) &&
+         (Set.Counter || (Set.Sure && !Set.First));
 }
 
 bool ElementRows::isPart(const CountedLoop &Inner, const CountedLoop &Over) const {
@@ -205,26 +207,27 @@ bool ElementRows::isPart(const CountedLoop &Inner, const CountedLoop &Over) cons
          (SameBound || IsAtLeast(Over.Bound, Inner.Bound) || isOneBelow(Inner.Bound, Over.Bound));
 }
 
-/// A constant that it meets, its first value or its last. The loop has one: no kernel asks for an
-/// element of a row without any.
-bool ElementRows::isOneOf(const Expr *Value, const CountedLoop &Over) const {
+/// It meets it for sure: of a loop over `n` nobody knows whether it has any round.
+bool ElementRows::isConstantOf(const Expr *Value, const CountedLoop &Over) const {
   const ASTContext &Context = Whole.context();
-  if (isSame(Value, Over.First))
-    return true;
-  if (!rises(Over) || Over.Until != BO_LT)
-    return false;
   std::optional<llvm::APSInt> Number = constant(Value, Context),
                               First = constant(Over.First, Context),
                               Bound = constant(Over.Bound, Context);
-  if (Number && First && Bound)
-    return llvm::APSInt::compareValues(*Number, *First) >= 0 &&
-           llvm::APSInt::compareValues(*Number, *Bound) < 0;
-  return isOneBelow(Value, Over.Bound);
+  return Number && First && Bound && rises(Over) && Over.Until == BO_LT &&
+         llvm::APSInt::compareValues(*Number, *First) >= 0 &&
+         llvm::APSInt::compareValues(*Number, *Bound) < 0;
+}
+
+/// `n - 1` in a loop from 0 to n: without a round it would lie before the row.
+bool ElementRows::isLastOf(const Expr *Value, const CountedLoop &Over) const {
+  std::optional<llvm::APSInt> First = constant(Over.First, Whole.context());
+  return First && *First == 0 && rises(Over) && Over.Until == BO_LT &&
+         isOneBelow(Value, Over.Bound);
 }
 
 /// All that S sets V to is an index of the loop.
 bool ElementRows::staysWithin(const VarDecl &V, const Stmt *S, const CountedLoop &Over,
-                              llvm::SmallVectorImpl<const Stmt *> &Around, bool &Any) {
+                              llvm::SmallVectorImpl<const Stmt *> &Around, SetTo &Set) {
   if (!S)
     return true;
   if (!Whole.step())
@@ -234,11 +237,16 @@ bool ElementRows::staysWithin(const VarDecl &V, const Stmt *S, const CountedLoop
   for (const Assignment &A : Found) {
     if (A.Variable != &V)
       continue;
-    Any = true;
     if (A.Keeps || !A.Value || !Whole.context().hasSameType(A.Value->getType(), V.getType()))
       return false;
-    if (isOneOf(A.Value, Over))
+    const bool IsSure = isConstantOf(A.Value, Over) || isLastOf(A.Value, Over);
+    Set.Sure |= IsSure;
+    if (IsSure)
       continue;
+    if (isSame(A.Value, Over.First)) {
+      Set.First = true;
+      continue;
+    }
     const Expr *Read = variableRead(A.Value);
     const VarDecl *Counter = Read ? Values.local(Read) : nullptr;
     const auto *At = llvm::find_if(Around, [&](const Stmt *L) {
@@ -250,8 +258,9 @@ bool ElementRows::staysWithin(const VarDecl &V, const Stmt *S, const CountedLoop
     });
     if (At == Around.end())
       return false;
+    Set.Counter = true;
   }
-  auto Goes = [&](const Stmt *Child) { return staysWithin(V, Child, Over, Around, Any); };
+  auto Goes = [&](const Stmt *Child) { return staysWithin(V, Child, Over, Around, Set); };
   const auto *For = dyn_cast<ForStmt>(S);
   if (!For)
     return llvm::all_of(S->children(), Goes);

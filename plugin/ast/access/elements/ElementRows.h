@@ -30,8 +30,8 @@ struct CountedLoop {
 };
 
 /// Which elements a row is sure to have. `s[i * n + k]` for all k from 0 to n has those of the same
-/// loop, of one over a part of it, and `s[i * n + best]`, where all that `best` is ever set to is
-/// one of these k, the first or the last.
+/// loop, of one over a part of it, and `s[i * n + best]`, where all that the local variable `best`
+/// is ever set to is one of these k, the first or the last.
 class ElementRows {
 public:
   ElementRows(KernelAccess &Whole, const LocalValues &Values, const clang::FunctionDecl &F)
@@ -51,9 +51,15 @@ private:
   bool isWithin(const CountedLoop &Over, const clang::Expr *Index,
                 llvm::ArrayRef<const CountedLoop *> Open);
   bool isPart(const CountedLoop &Inner, const CountedLoop &Over) const;
-  bool isOneOf(const clang::Expr *Value, const CountedLoop &Over) const;
+  bool isConstantOf(const clang::Expr *Value, const CountedLoop &Over) const;
+  bool isLastOf(const clang::Expr *Value, const CountedLoop &Over) const;
+  /// What a variable is set to. First: the loop's first value, which it meets if it has a round; who
+  /// sets the variable to a Counter as well searches such a row, and it has one.
+  struct SetTo {
+    bool Sure = false, First = false, Counter = false;
+  };
   bool staysWithin(const clang::VarDecl &V, const clang::Stmt *S, const CountedLoop &Over,
-                   llvm::SmallVectorImpl<const clang::Stmt *> &Around, bool &Any);
+                   llvm::SmallVectorImpl<const clang::Stmt *> &Around, SetTo &Set);
   bool isSame(const clang::Expr *A, const clang::Expr *B) const;
   /// `n - 1` for a bound that is `n`.
   bool isOneBelow(const clang::Expr *E, const clang::Expr *Bound) const;

@@ -202,3 +202,47 @@ __global__ void narrow(int *s, int n) {
   for (unsigned char k = 0; k < 16; k++) s[k] = 0;
   for (int k = 0; k < 17; k++) s[(unsigned char)k] += 1;
 }
+// A parameter has a value before it is set.
+// CHECK-LABEL: kernel best_is_given {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer read write{{$}}
+__global__ void best_is_given(int *s, int n, int m, int best) {
+  for (int k = 0; k < n; k++) s[k] = 0;
+  if (m) best = 0;
+  s[best] += 1;
+}
+// CHECK-LABEL: kernel best_is_given_or_searched {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer read write{{.*}}
+__global__ void best_is_given_or_searched(const int *x, int *s, int n, int best) {
+  for (int k = 0; k < n; k++) s[k] = 0;
+  for (int k = 0; k < n; k++)
+    if (x[k] > 3) best = k;
+  s[best] += 1;
+}
+// Nobody knows whether there is anything to clear.
+// CHECK-LABEL: kernel clears_some {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer read write{{$}}
+__global__ void clears_some(int *s, int clear) {
+  for (int k = 0; k < clear; k++) s[k] = 0;
+  s[0] += 1;
+}
+// CHECK-LABEL: kernel clears_some_by_name {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer read write{{$}}
+__global__ void clears_some_by_name(int *s, int clear) {
+  int at = 0;
+  for (int k = 0; k < clear; k++) s[k] = 0;
+  s[at] += 1;
+}
+// CHECK-LABEL: kernel last_before_the_first {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer read write{{$}}
+__global__ void last_before_the_first(int *s, int n) {
+  int last = n - 1;
+  for (int k = 1; k < n; k++) s[k] = 0;
+  s[last] += 1;
+}
+// CHECK-LABEL: kernel clears_none {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer read write{{$}}
+constexpr int None = 0;
+__global__ void clears_none(int *s) {
+  for (int k = 0; k < None; k++) s[k] = 0;
+  s[0] += 1;
+}
