@@ -230,6 +230,10 @@ enterLooked(ThreadState &thread, RepeatedCalls &known, gpuinstr_frame *frame, ui
       UNLIKELY(counters.countdown <= 1 &&
                TimedOperations.load(std::memory_order_relaxed) & opBit(frame->site->op & 63)))
     return false; // its turn to be timed
+  if (call->attribution.weight > 1 &&
+      UNLIKELY(frame->slot[GPUINSTR_SLOT_BYTES] >> call->looked.usualBits) &&
+      goesLongWay(*call, frame->slot[GPUINSTR_SLOT_BYTES]))
+    return false;
   attribute(thread, call->attribution, frame, stack);
   takeUnseen(thread, *frame->site);
   for (unsigned i = 0; i < call->looked.numLooks; ++i)
@@ -325,11 +329,10 @@ inline void takeForUsual(RootCall &root, uint32_t usualTicks, uint64_t end) {
   root.end = end;
   root.start = end - usualTicks;
 }
-ALWAYS_INLINE void noteUsual(LookMemo &looked, const RootCall &root) {
-  const uint64_t took =
-      root.end > root.start ? std::min<uint64_t>(root.end - root.start, UINT32_MAX - 1) : 0;
-  const uint64_t before = looked.usualTicks;
-  looked.usualTicks = uint32_t(before ? (7 * before + took) / 8 : took);
+ALWAYS_INLINE void noteUsual(RepeatedCall &call, const RootCall &root, uint64_t bytes) {
+  call.looked.noteUsual(root.end > root.start ? root.end - root.start : 0);
+  if (UNLIKELY(call.attribution.left == 1))
+    call.looked.noteUsualBytes(bytes);
 }
 
 /// A query's answer is no error.
@@ -346,7 +349,7 @@ leaveLooked(ThreadState &thread, gpuinstr_frame *frame, int32_t result) {
   } else {
     copyEnd = thread.root.end = ticks();
     if (call.looked.movesBytes)
-      noteUsual(call.looked, thread.root);
+      noteUsual(call, thread.root, frame->slot[GPUINSTR_SLOT_BYTES]);
     noteDuration(thread, call.attribution, thread.root.end, thread.root.unseen);
   }
   if (call.looked.movesBytes) {

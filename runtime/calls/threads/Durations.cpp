@@ -1,7 +1,7 @@
 // How long launches took on the host: put into their counters many at once, and timed in blocks.
 // SPDX-License-Identifier: Apache-2.0
 #include "calls/budget/WatchWindows.h"
-#include "calls/threads/Thread.h"
+#include "calls/threads/RepeatedCalls.h"
 #include "options/Options.h"
 #include <algorithm>
 
@@ -91,6 +91,21 @@ void endBlock(ThreadState &thread, SiteAttribution &attribution, uint64_t now) {
   const uint32_t blocks = few ? nextRandom(thread) % (2 * thread.stride - 1) : 0;
   attribution.skip = uint16_t(blocks * TimedBlock); // stride - 1 blocks in the mean
   attribution.weight = uint16_t(1 + blocks);
+}
+
+bool goesLongWay(RepeatedCall &call, uint64_t bytes) {
+  constexpr uint8_t InRow = 16;
+  LookMemo &looked = call.looked;
+  if (!looked.movesBytes)
+    return false;
+  if (++looked.larger < InRow)
+    return true;
+  looked.noteUsualBytes(bytes);
+  looked.larger = 0;
+  looked.usualTicks = 0;
+  call.attribution.skip = 0; // this one is timed, and those behind it
+  call.attribution.weight = 1;
+  return false;
 }
 
 uint32_t rarestStride() { return RarestStride.load(); }

@@ -19,10 +19,12 @@ struct ShortLook;
 struct alignas(64) LookMemo {
   uint64_t function; ///< 0
   uint8_t numLooks;
-  bool takesTurns;     ///< a device operation: some are timed
-  bool movesBytes;     ///< ... or an allocation: bytes are counted
-  bool isOfMemory;     ///< an allocation or a free
-  uint32_t usualTicks; ///< that such a call takes, as the timed ones say
+  bool takesTurns : 1; ///< a device operation: some are timed
+  bool movesBytes : 1; ///< ... or an allocation: bytes are counted
+  bool isOfMemory : 1; ///< an allocation or a free
+  uint8_t usualBits;   ///< usual ones move less than 1 << usualBits bytes
+  uint8_t larger;      ///< so many in a row that moved more
+  uint32_t usualTicks; ///< that a usual one takes, as the timed ones say
   /// What the last one touched, and who judges that had nothing to say: see memory/Bounds.cpp.
   struct Inside {
     uint64_t generation; ///< the ledger's then; 0: none
@@ -35,6 +37,22 @@ struct alignas(64) LookMemo {
     const ShortLook *more[Most - Few];
   };
   const ShortLook &look(unsigned i) const { return *(i < Few ? looks[i] : more[i - Few]); }
+
+  /// One that was timed. That the host was held up once is not said of all that are not timed.
+  void noteUsual(uint64_t took) {
+    const uint64_t before = usualTicks, most = before ? 2 * before : UINT32_MAX / 2;
+    larger = 0;
+    took = took < most ? took : most;
+    usualTicks = uint32_t(!before              ? took
+                          : before <= 4 * took ? (7 * before + took + 7) / 8
+                                               : (before + took) / 2);
+  }
+  /// The last of a block that was timed: what comes until the next one is about as large.
+  void noteUsualBytes(uint64_t bytes) {
+    constexpr uint8_t Few = 14; // up to 16 KiB the size counts for nothing
+    const unsigned bits = 64 - unsigned(__builtin_clzll(bytes | 1));
+    usualBits = uint8_t(bits < Few ? Few : bits < 63 ? bits : 63);
+  }
 };
 static_assert(sizeof(LookMemo) == 64, "one cache line");
 
@@ -50,6 +68,10 @@ struct RepeatedCall {
   }
 };
 static_assert(sizeof(RepeatedCall) == 128, "two cache lines");
+
+/// A call that moves more than the usual ones, which are not all timed: by their times nobody knows
+/// its own. True: it goes the long way, where it is timed. Once all do so, they are the usual ones.
+bool goesLongWay(RepeatedCall &call, uint64_t bytes);
 
 /// Of one thread, made at its first such call. Its size is for a step of training: hundreds.
 class RepeatedCalls {

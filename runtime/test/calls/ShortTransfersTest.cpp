@@ -4,6 +4,7 @@
 #include "base/Clock.h"
 #include "calls/FastLaunchPath.h"
 #include "calls/Observer.h"
+#include "calls/threads/RepeatedCalls.h"
 #include <chrono>
 #include <gtest/gtest.h>
 #include <thread>
@@ -27,11 +28,11 @@ void spin(double us) {
   }
 }
 
-void make(const gpuinstr_site *site, double us = 0, int result = 0) {
+void make(const gpuinstr_site *site, double us = 0, int result = 0, uint64_t bytes = 64) {
   Function f;
   f.frame.slot[GPUINSTR_SLOT_DST] = Memory;
-  f.frame.slot[GPUINSTR_SLOT_SRC] = Memory + 64;
-  f.frame.slot[GPUINSTR_SLOT_BYTES] = 64;
+  f.frame.slot[GPUINSTR_SLOT_SRC] = Memory + (2 << 20);
+  f.frame.slot[GPUINSTR_SLOT_BYTES] = bytes;
   f.call(site, [&] {
     if (us > 0)
       spin(us);
@@ -62,7 +63,7 @@ protected:
     bringCudaUp();
     Function().alloc(
         makeSite(GPUINSTR_OP_ALLOC, "cudaMalloc", 699, GPUINSTR_RES_DEVICE, OfRuntime, AllocSlots),
-        Memory, 128);
+        Memory, 4 << 20);
   }
   void TearDown() override {
     muteObserver(duration());
@@ -132,6 +133,54 @@ TEST_F(ShortTransfers, OneThatWasNotTimedTookTheUsualTime) {
   EXPECT_LT(duration().last, 5e6);
   auto p = profileNow();
   EXPECT_EQ(siteAtLine(p, 713)->failed, 1u);
+}
+
+TEST_F(ShortTransfers, LargerOnesAtTheSameLineAreTimedEach) {
+  auto *site = transferAt(714, GPUINSTR_OP_COPY, OfRuntime | GPUINSTR_SITE_ASYNC);
+  constexpr int Rounds = 200, Us = 100;
+  double took = 0;
+  for (int i = 0; i < Rounds; ++i) {
+    for (int j = 0; j < 997; ++j)
+      make(site);
+    const uint64_t start = ticks();
+    make(site, Us, 0, 1 << 20);
+    took += double(ticks() - start) * nsPerTick();
+  }
+  auto p = profileNow();
+  const profile::Site *row = siteAtLine(p, 714);
+  EXPECT_EQ(row->calls, Rounds * 998u);
+  EXPECT_EQ(row->bytes, Rounds * (997u * 64 + (1 << 20)));
+  EXPECT_LT(row->host.samples, row->host.count / 2);
+  EXPECT_GT(double(row->host.total_ns), 0.98 * Rounds * Us * 1000);
+  EXPECT_LT(double(row->host.total_ns), 1.5 * took + Rounds * 997 * 300.0);
+}
+
+TEST_F(ShortTransfers, OnceAllAreLargerSomeAreTimed) {
+  auto *site = transferAt(715, GPUINSTR_OP_SET, OfRuntime | GPUINSTR_SITE_ASYNC);
+  for (int i = 0; i < 3000; ++i)
+    make(site);
+  const uint64_t before = siteAtLine(profileNow(), 715)->host.samples;
+  for (int i = 0; i < 3000; ++i)
+    make(site, 0, 0, 1 << 20);
+  auto p = profileNow();
+  EXPECT_EQ(siteAtLine(p, 715)->calls, 6000u);
+  EXPECT_LT(siteAtLine(p, 715)->host.samples - before, 2500u);
+}
+
+TEST(UsualTicks, OneStallIsNotAllOfThem) {
+  LookMemo looked = {};
+  for (int i = 0; i < 100; ++i)
+    looked.noteUsual(200 + i % 7);
+  EXPECT_NEAR(looked.usualTicks, 203, 5);
+  looked.noteUsual(5000000);
+  EXPECT_LT(looked.usualTicks, 260u);
+  LookMemo first = {};
+  for (int i = 0; i < 16; ++i)
+    first.noteUsual(i ? 200 : 5000000);
+  EXPECT_LT(first.usualTicks, 500u);
+  for (int i = 0; i < 50; ++i)
+    first.noteUsual(1000); // slower from now on
+  EXPECT_NEAR(first.usualTicks, 1000, 60);
 }
 
 } // namespace

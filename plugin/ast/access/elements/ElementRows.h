@@ -53,8 +53,8 @@ private:
   bool isPart(const CountedLoop &Inner, const CountedLoop &Over) const;
   bool isConstantOf(const clang::Expr *Value, const CountedLoop &Over) const;
   bool isLastOf(const clang::Expr *Value, const CountedLoop &Over) const;
-  /// What a variable is set to. First: the loop's first value, which it meets if it has a round; who
-  /// sets the variable to a Counter as well searches such a row, and it has one.
+  /// What a variable is set to. First: the loop's first value, which it meets if it has a round;
+  /// who sets the variable to a Counter as well searches such a row, and it has one.
   struct SetTo {
     bool Sure = false, First = false, Counter = false;
   };
