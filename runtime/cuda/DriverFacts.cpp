@@ -105,13 +105,12 @@ bool simulatorRefused() {
   return refused && refused();
 }
 
-bool isSimulatedVariable(uint64_t address) {
+IsOnDevice *simulatedVariables() {
   if (!driverIsSimulated())
-    return false;
-  using IsVariable = int(const void *);
+    return nullptr;
   static auto *isVariable =
-      reinterpret_cast<IsVariable *>(driverSymbol("gpuinstr_simulator_is_device_variable"));
-  return isVariable && isVariable(reinterpret_cast<const void *>(address));
+      reinterpret_cast<IsOnDevice *>(driverSymbol("gpuinstr_simulator_is_device_variable"));
+  return isVariable;
 }
 
 } // namespace gpuinstr::cuda

@@ -26,8 +26,10 @@ uint64_t kernelsNotRun();
 /// Whether the simulated device refused a launch of this thread since this was asked last, one that
 /// a real one would have run.
 bool simulatorRefused();
-/// Whether the simulated device has a variable of its own in the host's memory there.
-bool isSimulatedVariable(uint64_t address);
+/// Who tells whether the simulated device has a variable of its own in the host's memory there;
+/// null on a real one. The dynamic linker is asked for it, so not while that lists its modules.
+using IsOnDevice = int(const void *address);
+IsOnDevice *simulatedVariables();
 
 } // namespace gpuinstr::cuda
 

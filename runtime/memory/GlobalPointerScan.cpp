@@ -26,6 +26,7 @@ struct Scan {
   std::vector<Interval> intervals; ///< by begin; memory does not overlap
   uint64_t lowest = UINT64_MAX, highest = 0, deadline = 0;
   std::vector<uint64_t> chunk;
+  cuda::IsOnDevice *isOnDevice = cuda::simulatedVariables();
   bool numbers = false; ///< there are handles of 32 bits
   bool complete = true;
 };
@@ -36,8 +37,8 @@ void match(Scan &scan, uint64_t word, uint64_t slot) {
   if (it == scan.intervals.begin() || word >= std::prev(it)->end)
     return;
   Allocation &a = (*scan.allocations)[std::prev(it)->allocation];
-  if (cuda::isSimulatedVariable(slot)) // that of a GPU lies on the GPU
-    return;
+  if (scan.isOnDevice && scan.isOnDevice(reinterpret_cast<const void *>(slot)))
+    return; // that of a GPU lies on the GPU
   std::optional<FreedSlot> before = ledger().findFreedSlot(slot, word);
   if (before && before->sequence < a.sequence && slot != a.slot)
     a.pointedBefore = before->site; // it may have been stored again since, with the same value

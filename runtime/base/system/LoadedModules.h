@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // It holds a lock while it lists them, and knows nothing of exceptions: one that passed through
-// would leave that lock taken for good, or end the program.
+// would leave that lock taken for good, or end the program. Nor may a visit ask the linker for
+// anything, a symbol or a library: whoever loads one in another thread has the lock that this
+// takes, and waits for the list's.
 #ifndef GPUINSTR_BASE_SYSTEM_LOADEDMODULES_H
 #define GPUINSTR_BASE_SYSTEM_LOADEDMODULES_H
 

@@ -177,15 +177,17 @@ SiteIndex indexOfSlow(const gpuinstr_site *site) {
 }
 
 void registerSites(gpuinstr_module *module) {
+  ModuleInfo info;
+  info.module = module;
+  // Before the lock, for which the constructors of a library wait that another thread is loading:
+  // that one has the dynamic linker's lock.
+  info.image = imageOf(module->image);
   Registry &r = registry();
   std::lock_guard<std::mutex> lock(r.mutex);
   for (const ModuleInfo &known : r.modules)
     if (known.module == module)
       return;
   Registrations.fetch_add(1, std::memory_order_relaxed);
-  ModuleInfo info;
-  info.module = module;
-  info.image = imageOf(module->image);
   info.source = module->source ? module->source : "";
   info.producer = module->producer ? module->producer : "";
   for (uint32_t i = 0; i < numSites(*module); ++i) {
