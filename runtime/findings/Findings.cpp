@@ -107,13 +107,9 @@ namespace {
 
 /// Errors that running threads hold: nobody will ask any more.
 void addUnasked(std::vector<FindingRecord> &records) {
-  eachPendingError(
-      [](const PendingError &pending, void *context) {
-        auto &all = *static_cast<std::vector<FindingRecord> *>(context);
-        addToRecords(all, pendingKey(pending), 0, pending.count)
-            .noteRightKind(pending.rightKind, pending.count);
-      },
-      &records);
+  for (const PendingError &pending : pendingErrors())
+    addToRecords(records, pendingKey(pending), 0, pending.count)
+        .noteRightKind(pending.rightKind, pending.count);
 }
 
 class FindingsPart : public Part {

@@ -295,12 +295,14 @@ double largestLoad(uint64_t elapsed) {
   return most;
 }
 
-void eachPendingError(void (*visit)(const PendingError &, void *), void *context) {
+std::vector<PendingError> pendingErrors() {
+  std::vector<PendingError> found;
   Threads &all = threads();
   std::lock_guard<std::mutex> lock(all.mutex);
   for (ThreadState *thread = all.first; thread; thread = thread->next)
-    for (unsigned i = 0; i < thread->pending.number; ++i)
-      visit(thread->pending.lines[i], context);
+    found.insert(found.end(), thread->pending.lines,
+                 thread->pending.lines + thread->pending.number);
+  return found;
 }
 
 void PendingErrors::add(const PendingError &one) {

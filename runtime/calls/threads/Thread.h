@@ -387,8 +387,9 @@ struct OwnTicks {
 };
 OwnTicks totalOwnTicks();
 
-/// Visits every running thread's unasked error, under the list's lock.
-void eachPendingError(void (*visit)(const PendingError &, void *), void *context);
+/// Every running thread's unasked errors. Copies: who judges them looks at modules, whose lock a
+/// fork takes before the list's.
+std::vector<PendingError> pendingErrors();
 
 class Part;
 Part &threadsPart();

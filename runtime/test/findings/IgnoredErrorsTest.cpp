@@ -1,8 +1,14 @@
 // Errors that nobody asks about, and those that somebody does.
 // SPDX-License-Identifier: Apache-2.0
 #include "Support.h"
+#include "base/Part.h"
+#include "calls/sites/Sites.h"
 #include "cuda/errors/ErrorNames.h"
+#include "findings/Findings.h"
+#include <chrono>
+#include <future>
 #include <gtest/gtest.h>
+#include <optional>
 #include <thread>
 
 using namespace gpuinstr;
@@ -84,6 +90,21 @@ TEST_F(Errors, AskingBehindALoopTellsOfAllThatFailedAlike) {
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0].count, 5u);
   EXPECT_EQ(found[1].count, 5u);
+}
+
+/// A fork takes the modules' lock first, then that of the list of threads.
+TEST_F(Errors, WhoJudgesThemLeavesTheThreadsAlone) {
+  F.call(Call, [] { return 1; });
+  std::vector<FindingRecord> found;
+  std::optional<SitesLock> modules(std::in_place);
+  auto judged =
+      std::async(std::launch::async, [&] { findingsPart().findings(found, Ending::Exit); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50)); // it waits for the modules
+  auto threads = std::async(std::launch::async, threadsWithCalls);
+  EXPECT_EQ(threads.wait_for(std::chrono::seconds(2)), std::future_status::ready);
+  modules.reset();
+  judged.get();
+  EXPECT_EQ(found.size(), 1u);
 }
 
 TEST_F(Errors, ALostDeviceIsToldOnce) {
