@@ -4,6 +4,7 @@
 #include "api/CudaApiFlags.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/InstrTypes.h"
 #include <initializer_list>
@@ -265,6 +266,31 @@ std::optional<OperandPlace> placeOf(const CallBase &Call, const ApiEntry &Entry,
     if (P == Param)
       return OperandPlace{Index, Count};
     Index += Count;
+  }
+}
+
+/// cudaMemcpyDeviceToDevice, where the call itself says so.
+static bool isWithinDevice(const CallBase &Call, const ApiMatch &Api) {
+  constexpr uint64_t DeviceToDevice = 3;
+  const int Param = Api.Entry ? Api.Entry->parameterOf(GPUINSTR_SLOT_KIND) : -1;
+  const auto Place = Param < 0 ? std::nullopt : placeOf(Call, *Api.Entry, unsigned(Param));
+  const auto *Kind = Place ? dyn_cast<ConstantInt>(Call.getArgOperand(Place->Index)) : nullptr;
+  return Kind && Kind->getZExtValue() == DeviceToDevice;
+}
+
+bool isQueuedTransfer(const CallBase &Call, const ApiMatch &Api) {
+  constexpr uint32_t InDevice = GPUINSTR_SITE_DEVICE_DST | GPUINSTR_SITE_DEVICE_SRC;
+  switch (Api.Op) {
+  case GPUINSTR_OP_SET:
+  case GPUINSTR_OP_SET_2D:
+    return true;
+  case GPUINSTR_OP_COPY:
+  case GPUINSTR_OP_COPY_2D:
+  case GPUINSTR_OP_COPY_SYMBOL:
+    return Api.Flags & GPUINSTR_SITE_ASYNC || (Api.Flags & InDevice) == InDevice ||
+           isWithinDevice(Call, Api);
+  default:
+    return false;
   }
 }
 

@@ -82,6 +82,10 @@ struct OperandPlace {
 std::optional<OperandPlace> placeOf(const llvm::CallBase &Call, const ApiEntry &Entry,
                                     unsigned Param);
 
+/// A copy or set that only takes its place in a stream, and the host goes on: asynchronous ones,
+/// sets of the device's memory, copies within the device. Sets of managed or pinned memory block.
+bool isQueuedTransfer(const llvm::CallBase &Call, const ApiMatch &Api);
+
 } // namespace gpuinstr
 
 #endif
