@@ -88,6 +88,12 @@ bool isInfix(const Expr *E) {
          (Operator && Operator->isInfixBinaryOp());
 }
 
+/// Of something that has a name: not operator(), nor what the object's own function calls.
+bool isGetter(const MemberExpr *Called) {
+  return Called && Called->getMemberDecl()->getIdentifier() &&
+         !isa<CXXThisExpr>(bare(Called->getBase()));
+}
+
 bool isDereference(StringRef Path) { return Path.starts_with("*"); }
 
 } // namespace
@@ -153,6 +159,16 @@ std::string DestinationNamer::path(const Expr *E) {
   }
   if (const Expr *Object = addressed(E))
     return "&" + path(Object);
+  if (const auto *Getter = dyn_cast<CXXMemberCallExpr>(E); Getter && Getter->getNumArgs() == 0)
+    if (const auto *Called = dyn_cast<MemberExpr>(bare(Getter->getCallee())); isGetter(Called)) {
+      // Not as it is spelled: cudafe++ writes (data).get().
+      const Expr *Base = bare(Called->getBase());
+      const Expr *Pointer = arrowObject(Base);
+      const std::string Path = member(Pointer ? Pointer : Base, Pointer || Called->isArrow(),
+                                      Called->getMemberDecl()->getName()) +
+                               "()";
+      return shortened(Path, PathLimit);
+    }
   return shortened(Text.spelled(E), PathLimit);
 }
 

@@ -19,6 +19,7 @@ struct Box {
   union {
     short *in_union;
   };
+  std::unique_ptr<float> held;
   void fill(size_t n) {
     // CHECK-DAG: [[@LINE+1]]:5 Box::fill calls cudaMalloc({{.*}}) variable=this->buf type=float discarded
     cudaMalloc((void **)&buf, n);
@@ -30,7 +31,12 @@ struct Box {
     cudaMalloc(&shared, n);
     // CHECK-DAG: [[@LINE+1]]:5 Box::fill calls cudaMalloc({{.*}}) variable=this->in_union type=short
     cudaMalloc(&in_union, n);
+    // CHECK-DAG: [[@LINE+1]]:5 Box::fill calls cudaMemset({{.*}}) variable=this->held.get() type=float
+    cudaMemset(held.get(), 0, n);
+    // CHECK-DAG: [[@LINE+1]]:5 Box::fill calls cudaMemset({{.*}}) variable=get() type=float
+    cudaMemset(get(), 0, n);
   }
+  float *get() { return buf; }
 };
 char *Box::shared;
 __constant__ float table[16];

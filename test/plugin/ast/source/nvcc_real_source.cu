@@ -5,6 +5,7 @@
 // RUN: %nvcc -std=c++17 --extended-lambda %nvcc_instr -Xcompiler -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.o | %FileCheck %s
 #include <cstdio>
 #include <cuda_runtime.h>
+#include <memory>
 #define N 1024
 #define CHECK(call)                                                                                \
   do {                                                                                             \
@@ -26,6 +27,9 @@ struct Box {
   void alloc(size_t n) { CHECK(cudaMalloc((void **)&buf, n)); }
   // CHECK-DAG: real_source.cu:[[@LINE+1]]:12 Box::~Box calls cudaFree(buf) variable=this->buf type=float discarded
   ~Box() { cudaFree(buf); }
+  std::shared_ptr<float> held; // cudafe++ writes (held).get()
+  // CHECK-DAG: real_source.cu:[[@LINE+1]]:18 Box::clear calls cudaMemset(held.get() | 0 | 4) variable=this->held.get()
+  void clear() { cudaMemset(held.get(), 0, 4); }
 };
 #define TWO(p) plain<<<1, 1>>>(p); plain<<<2, 2>>>(p)
 int main() {
@@ -57,6 +61,7 @@ int main() {
   // CHECK-DAG: real_source.cu:[[@LINE+1]]:14 main calls cudaMemset(d_x | '(' | sizeof(float) * N) variable=d_x type=float discarded
   if (N > 3) cudaMemset(d_x, '(', sizeof(float) * N); else cudaMemset(d_x, 1, 3);
   Box box;
+  box.clear();
   // CHECK-DAG: real_source.cu:[[@LINE+1]]:7 main calls Box::alloc(N * 3) variable=box
   box.alloc(N * 3);
   // CHECK-DAG: real_source.cu:[[@LINE+1]]:10 main calls cudaDeviceSynchronize(){{$}}
