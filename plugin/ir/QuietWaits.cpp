@@ -254,7 +254,7 @@ bool QuietWaits::through(const CallBase &Call, unsigned Depth, Walk &Walking, Wa
       Walking.First->insert(&Call);
     Found.ToLaunch |= Launches;
     Found.ToCall = true;
-    return isQueuedTransfer(Call, *Api); // the host is at what stands behind it at once
+    return !Walking.First && isQueuedTransfer(Call, *Api); // the host goes on behind it
   }
   // Thrust's and CUB's: what the call begins with, the runtime sees.
   if (View.kind(*Callee) == CodeKind::Library && Callee->getName().starts_with("_ZN")) {
