@@ -23,7 +23,10 @@ using llvm::StringRef;
 namespace gpuinstr {
 namespace {
 
-/// Splits `a::B<c::D>::e` into a, B, e; drops template arguments and ABI tags.
+/// `B@module` without the module that owns it.
+std::string withoutModule(StringRef Name) { return Name.split('@').first.str(); }
+
+/// Splits `a::B@module<c::D>::e` into a, B, e; drops template arguments and owning modules.
 std::vector<std::string> scopesOf(StringRef Qualified) {
   std::vector<std::string> Parts(1);
   int Depth = 0;
@@ -43,6 +46,8 @@ std::vector<std::string> scopesOf(StringRef Qualified) {
       Parts.back() += C;
     }
   }
+  for (std::string &Part : Parts)
+    Part = withoutModule(Part);
   return Parts;
 }
 
@@ -215,7 +220,7 @@ void SymbolToDecl::findNamed(StringRef Symbol) {
   std::size_t Size = 0;
   std::vector<std::string> Scopes =
       scopesOf(textOf(Demangler.getFunctionDeclContextName(nullptr, &Size)));
-  std::string Base = textOf(Demangler.getFunctionBaseName(nullptr, &Size));
+  std::string Base = withoutModule(textOf(Demangler.getFunctionBaseName(nullptr, &Size)));
   if (Scopes.size() == 1 && Scopes[0].empty())
     Scopes.clear();
 

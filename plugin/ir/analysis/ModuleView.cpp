@@ -122,8 +122,8 @@ CodeKind ModuleView::computeKind(const Function &F) {
     return CodeKind::System;
   FunctionOrigin Origin = Table ? Table->origin(Symbol.str()) : FunctionOrigin::User;
   switch (Origin) {
-  case FunctionOrigin::System:
-    return CodeKind::System;
+  case FunctionOrigin::System: // also what no name leads to: of a C++20 module's global fragment
+    return kindOfFile(file(F)) == CodeKind::Header ? CodeKind::Header : CodeKind::System;
   case FunctionOrigin::CudaHeader:
     return CodeKind::Header;
   case FunctionOrigin::CudaLibrary:
