@@ -1,5 +1,6 @@
 // Look-ups and line building that all sections share.
 // SPDX-License-Identifier: Apache-2.0
+#include "base/text/CodeName.h"
 #include "base/text/Printable.h"
 #include "report/Sections.h"
 #include <algorithm>
@@ -52,7 +53,7 @@ std::string View::shortened(const std::string &text, std::size_t columns) const 
   const std::size_t colon = text.rfind(':');
   const std::string file = text.substr(0, colon);
   if (displayWidth(text) <= columns || columns < 8 || !FileTexts.count(file))
-    return shorten(text, columns);
+    return shortenName(text, columns);
   const std::string line = colon == text.npos ? "" : text.substr(colon);
   // Names that begin alike mostly differ just before the extension.
   for (std::size_t tail = (columns - 3) / 2; tail <= columns - 3; ++tail) {

@@ -30,6 +30,26 @@
 // RUN: %python -c "import subprocess,sys; sys.exit(subprocess.call(sys.argv[1:]) != -15)" %gpuinstr run --simulate --fail-on leak %t/app raise a signal
 // RUN: %gpuinstr run --simulate --report off --json=%t/a.json %t/app --json 0 && test -s %t/a.json
 
+// Killed before anything of it was known: a line, and none of a program that nobody watches.
+// RUN: %python -c "import subprocess,sys; sys.exit(subprocess.call(sys.argv[1:]) != -9)" %gpuinstr run --simulate %t/app killed at its start 2>%t/err
+// RUN: %FileCheck %s --check-prefix=KILLED --input-file %t/err
+// RUN: %python -c "import subprocess,sys; sys.exit(subprocess.call(sys.argv[1:]) != -9)" %gpuinstr run --simulate --fail-on bugs %t/app killed at its start 2>%t/err
+// RUN: %FileCheck %s --check-prefix=KILLED --input-file %t/err
+// KILLED-NOT: gpuinstr
+// KILLED: gpuinstr: {{.*}}app (process {{[0-9]+}}) was killed by SIGKILL before its state was first written: no report
+// KILLED-NOT: gpuinstr
+// RUN: %python -c "import subprocess,sys; sys.exit(subprocess.call(sys.argv[1:]) != -9)" %gpuinstr run --simulate %t/plain killed at its start 2>%t/err
+// RUN: test ! -s %t/err
+
+// Attached, and no call of the driver.
+// RUN: %gpuinstr run --attach --simulate -- %t/plain nothing 2>&1 | %FileCheck %s --check-prefix=ATTACHED
+// ATTACHED: gpuinstr: no report was made: no call of CUDA's driver was seen{{.*}} on the simulated device
+
+// A file of rules that is not there is found before the program starts.
+// RUN: not %gpuinstr run --simulate --suppressions %t/none.supp %t/app 2>&1 | %FileCheck %s --check-prefix=RULES
+// RULES: gpuinstr: suppressions='{{.*}}none.supp': No such file
+// RULES-NOT: gpuinstr
+
 // No device: one line instead of findings, and exit code 2.
 // RUN: %python -c "import subprocess,sys; sys.exit(subprocess.call(sys.argv[1:]) != 2)" env GPUINSTR_SIM=devices=0 %gpuinstr run --simulate --fail-on bugs %t/app 2>%t/err
 // RUN: %FileCheck %s --check-prefix=NONE --input-file %t/err
@@ -52,6 +72,8 @@
 int main(int argc, char **argv) {
   if (argc == 2 && !std::strcmp(argv[1], "nothing"))
     return 0;
+  if (argc == 5)
+    std::raise(SIGKILL);
   float *d_lost;
   cudaMalloc(&d_lost, 4096);
   if (argc == 4)

@@ -9,9 +9,11 @@
 #include "calls/CudaState.h"
 #include "calls/budget/OwnStart.h"
 #include "calls/sites/Images.h"
+#include "base/text/Printable.h"
 #include "calls/threads/Recording.h"
 #include "calls/threads/Thread.h"
 #include "cuda/Driver.h"
+#include "options/Options.h"
 #include "process/Parts.h"
 #include "process/profile/FindingList.h"
 #include "process/profile/OwnCost.h"
@@ -125,6 +127,14 @@ void fillImages(profile::Coverage &c) {
   }
 }
 
+/// So that nobody takes a part for the whole.
+std::string leftOutText(size_t sites) {
+  const std::string &only = options::options().only;
+  return "left out, neither timed nor reported: " +
+         plural(sites, "call site that ran (", "call sites that ran (") +
+         (only.empty() ? "include= or exclude= when compiling" : "only=" + only) + ")";
+}
+
 bool asksOfDevice(SiteIndex index) {
   const gpuinstr_site *site = siteAt(index);
   return site && profile::asksOfDevice(profile::siteKindOf(site->op));
@@ -142,11 +152,14 @@ profile::Profile buildProfile(Ending ending, const std::string &how, int exitCod
   auto merged = std::make_unique<CounterTable>();
   mergeCounters(*merged);
   uint64_t calls = 0;
+  size_t leftOut = 0;
   merged->each([&](SiteIndex index, const SiteCounters &counters) {
     if (counters.calls == 0)
       return;
     calls += counters.calls;
-    if (!isHiddenSite(index))
+    const bool hidden = isHiddenSite(index);
+    leftOut += hidden;
+    if (!hidden)
       sites.addCounters(index, counters);
     else if (asksOfDevice(index))
       scope.hiddenDeviceCalls += counters.calls;
@@ -160,6 +173,8 @@ profile::Profile buildProfile(Ending ending, const std::string &how, int exitCod
   eachPart([&](Part &part) { part.findings(records, ending); });
   addFindings(p.findings, records, scope);
   fillImages(p.coverage);
+  if (leftOut)
+    p.coverage.notes.push_back(leftOutText(leftOut));
   eachPart([&](Part &part) { part.notes(p.coverage.notes, ending); });
   p.sites = sites.finish(scope.nsPerTick);
   estimateCounts(p);

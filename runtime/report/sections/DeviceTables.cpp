@@ -1,5 +1,6 @@
 // Time on the device: kernels, and copies and sets.
 // SPDX-License-Identifier: Apache-2.0
+#include "base/text/CodeName.h"
 #include "base/text/Printable.h"
 #include "profile/DeviceRows.h"
 #include "report/Sections.h"
@@ -203,7 +204,7 @@ Lines table(const View &view, bool transfers) {
               {head + "  " + padRight(transfers ? "Operation" : "Name", widths[0]) + "  Where"}};
   for (std::size_t i = 0; i < rows.size(); ++i)
     lines.push_back({figures(rows[i], shares[i], layout) + "  " +
-                     padRight(shorten(names[i], widths[0]), widths[0]) + "  " +
+                     padRight(shortenName(names[i], widths[0]), widths[0]) + "  " +
                      view.shortened(view.place(rows[i].site), widths[1])});
   return lines;
 }

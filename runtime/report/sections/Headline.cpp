@@ -1,6 +1,7 @@
 // The lines above and below the tables: who ran, what came out, what to do next.
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text/Printable.h"
+#include "base/text/SignalText.h"
 #include "report/Sections.h"
 #include <algorithm>
 #include <cstdio>
@@ -80,6 +81,8 @@ bool endedEarly(const std::string &ended) {
 }
 
 std::string endingText(const std::string &ended) {
+  if (int signal = 0; std::sscanf(ended.c_str(), "signal %d", &signal) == 1)
+    return signalText(signal);
   return ended == "error" ? "exit() behind a failed call" : printable(ended, 20);
 }
 

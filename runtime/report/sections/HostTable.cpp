@@ -1,5 +1,6 @@
 // Host time by kind of call and by site.
 // SPDX-License-Identifier: Apache-2.0
+#include "base/text/CodeName.h"
 #include "base/text/Printable.h"
 #include "profile/CallFigures.h"
 #include "profile/HostShares.h"
@@ -154,8 +155,8 @@ Lines callTable(const View &view) {
   lines.push_back({names + "  " + padRight("Name", widths[0]) + "  Where"});
   for (std::size_t i = 0; i < sites.size(); ++i)
     lines.push_back({figureColumns(figures[i], shares[i], all) + "  " +
-                     padRight(printable(sites[i]->callee, widths[0]), widths[0]) + "  " +
-                     view.shortened(view.place(sites[i]), widths[1])});
+                     padRight(shortenName(printable(sites[i]->callee), widths[0]), widths[0]) +
+                     "  " + view.shortened(view.place(sites[i]), widths[1])});
   return lines;
 }
 

@@ -1,5 +1,6 @@
 // Where a launch's time goes, and how its kernel uses the device.
 // SPDX-License-Identifier: Apache-2.0
+#include "base/text/CodeName.h"
 #include "base/text/Printable.h"
 #include "report/Sections.h"
 #include <algorithm>
@@ -64,8 +65,8 @@ Lines launchTable(const View &view) {
       {head + "  " + padRight("Name", widths[0]) + "  Where"}};
   for (const auto &row : rows)
     lines.push_back({launchFigures(*row.first) + "  " +
-                     padRight(shorten(printable(row.first->name), widths[0]), widths[0]) + "  " +
-                     view.shortened(view.place(row.second), widths[1])});
+                     padRight(shortenName(printable(row.first->name), widths[0]), widths[0]) +
+                     "  " + view.shortened(view.place(row.second), widths[1])});
   return lines;
 }
 

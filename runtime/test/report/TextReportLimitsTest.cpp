@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ReportLines.h"
 #include "Samples.h"
+#include "base/text/CodeName.h"
 #include "base/text/Printable.h"
 #include "process/output/ReportLook.h"
 #include "report/Sections.h"
@@ -48,7 +49,7 @@ TEST(TextReportLimits, ShortenedPlacesOfDifferentFilesStayDifferent) {
   for (std::size_t columns = 0; columns < 30; ++columns) {
     EXPECT_LE(view.shortened(second, columns).size(), columns);
     EXPECT_EQ(view.shortened("Solver::step(int):181", columns),
-              shorten("Solver::step(int):181", columns)); // no place
+              shortenName("Solver::step(int):181", columns)); // no place
   }
 }
 

@@ -88,7 +88,7 @@ def run_tells_what_a_killed_process_did():
         ended, place = watched(str(int(number)), "--json", "profile.json", before=no_core)
         check(ended.status == -number, "%s: %s" % (name, ended.status))
         check("was killed by SIG%s; as of " % name in ended.err and " before the end\n" in ended.err, ended.err)
-        check("ended by signal %d: live memory is no leak" % number in ended.err, ended.err)
+        check("ended by SIG%s: live memory is no leak" % name in ended.err, ended.err)
         check("unused-allocation" not in ended.err, "it might have been used later: " + ended.err)
         profile = json.loads(ended.text("profile.json"))
         check(calls_of(profile) == CALLS and profile["process"]["ended"] == "signal %d" % number, name)

@@ -74,8 +74,18 @@ template Option OptionList::value(const char *, double &, const char *, const st
 
 Option OptionList::choice(const char *names, int &value, const std::map<std::string, int> &numbers,
                           const char *type, const char *help) {
+  auto number = [numbers](std::string &word) {
+    if (auto found = numbers.find(word); found != numbers.end()) {
+      word = std::to_string(found->second);
+      return std::string();
+    }
+    std::string all;
+    for (const auto &[name, ignored] : numbers)
+      all += (all.empty() ? "" : ",") + name;
+    return word + " not in {" + all + "}"; // as CLI::IsMember says it
+  };
   return Option(App.add_option(names, value, help)
-                    ->transform(CLI::CheckedTransformer(numbers).description(""))
+                    ->transform(CLI::Validator(number, "", "choice"))
                     ->type_name(type));
 }
 
@@ -159,7 +169,7 @@ public:
       App.parse(std::move(own));
     } catch (const CLI::CallForHelp &) {
       const CLI::App *command = chosen();
-      std::cout << (command ? command->help("gpuinstr " + command->get_name()) : App.help());
+      std::cout << (command ? command->help("gpuinstr") : App.help());
       return 0;
     } catch (const CLI::CallForVersion &) {
       std::cout << "gpuinstr " GPUINSTR_VERSION "\n";

@@ -17,7 +17,7 @@ class AnnotateCommand : public Command {
   AnnotateStyle Style;
 
   void declare(OptionList &list) override {
-    list.words("files", Files, "Profiles, or folders of them").required();
+    list.words("FILE", Files, "Profiles, or folders of them").required();
     list.value("--source", Source, "DIR", "Folder that holds the sources");
     list.value("--file", Style.only, "GLOB", "Only source files that match");
     list.value("-C,--context", Style.context, "N", "Lines around each call (3)");

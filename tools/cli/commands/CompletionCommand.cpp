@@ -12,7 +12,7 @@ class CompletionCommand : public Command {
   std::string Shell;
 
   void declare(OptionList &list) override {
-    list.word("shell", Shell, "bash, zsh or fish").required().oneOf({"bash", "zsh", "fish"});
+    list.word("SHELL", Shell, "bash, zsh or fish").required().oneOf({"bash", "zsh", "fish"});
   }
   int run(const Invocation &invocation) override {
     writeText("", completionScript(invocation.help(), Shell));

@@ -19,8 +19,8 @@ class DiffCommand : public Command {
   std::unique_ptr<Option> Fails;
 
   void declare(OptionList &list) override {
-    list.word("base", Base, "Profile, or folder of profiles, to compare with").required();
-    list.word("new", New, "The new one").required();
+    list.word("BASE", Base, "Profile, or folder of profiles, to compare with").required();
+    list.word("NEW", New, "The new one").required();
     Fails = std::make_unique<Option>(list.value(
         "--fail-on", FailOn, "CONDITIONS",
         "NAME[.FIELD]>VALUE, >+VALUE or >+N% against BASE, separated by commas: "

@@ -12,7 +12,7 @@ class DoctorCommand : public Command {
   std::string Program;
 
   void declare(OptionList &list) override {
-    list.word("program", Program, "A program to look at as well");
+    list.word("PROGRAM", Program, "A program to look at as well");
   }
 
   int run(const Invocation &) override {

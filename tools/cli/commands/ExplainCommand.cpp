@@ -24,8 +24,8 @@ class ExplainCommand : public Command {
   std::vector<std::string> Files;
 
   void declare(OptionList &list) override {
-    list.word("id", Id, "leak, double-free, ...");
-    list.words("profiles", Files, "Their findings of this kind, and what each rests on");
+    list.word("ID", Id, "leak, double-free, ...");
+    list.words("PROFILE", Files, "Their findings of this kind, and what each rests on");
   }
 
   int run(const Invocation &) override {

@@ -36,7 +36,7 @@ class HtmlCommand : public Command {
   std::size_t Events = 200000;
 
   void declare(OptionList &list) override {
-    list.words("files", Files, "Profiles and traces, or folders of them").required();
+    list.words("FILE", Files, "Profiles and traces, or folders of them").required();
     list.value("--source", Source, "DIR", "Folder that holds the sources");
     list.value("--events", Events, "N",
                "Most events of the timeline (200000); the shortest are left out");

@@ -17,7 +17,7 @@ class MergeCommand : public Command {
   bool KeepGoing = false;
 
   void declare(OptionList &list) override {
-    list.words("files", Files, "Profiles, or folders of them").required();
+    list.words("FILE", Files, "Profiles, or folders of them").required();
     list.value("-o,--output", Out, "FILE", "Where the merged profile goes").required();
     list.flag("--keep-going", KeepGoing,
               "Pass over files that are no profile, name them, and exit with 1");

@@ -30,7 +30,7 @@ class ReportCommand : public Command {
   bool Json = false, Csv = false, Verbose = false;
 
   void declare(OptionList &list) override {
-    list.words("files", Files,
+    list.words("FILE", Files,
                "Profiles, or folders of them; none: the last state of the process that died last "
                "(option spool)");
     list.value("--top", Top, "N", "Rows of each table (default: what fits 40 lines)");

@@ -62,8 +62,15 @@ std::string spoolOf(const Environment &environment) {
     options.settings.push_back("spool=" + (folder.empty() ? "off" : folder));
     environment = environmentOf(options);
   }
-  Watching watching{folder, ours && !folder.empty(), mustWatch(options) || !options.json.empty(),
-                    mustWatch(options), carriesSites};
+  Watching watching;
+  watching.folder = folder;
+  watching.ownFolder = ours && !folder.empty();
+  watching.mustWatch = mustWatch(options);
+  watching.saysWhy = watching.mustWatch || !options.json.empty() ||
+                     (options.attach && !folder.empty()); // else it would not take our place
+  watching.attached = options.attach;
+  watching.simulated = options.simulate;
+  watching.carriesSites = carriesSites;
   if ((folder.empty() && !watching.saysWhy) || ::access(path.c_str(), X_OK) != 0)
     become(path, program, environment);
   watchProgram(path, program, environment, watching);
@@ -136,7 +143,8 @@ class RunCommand : public Command {
     Options.comparing = Compare->given();
     if (Options.simulate && hasStaticCudart(onPath(invocation.program[0])))
       throw Failure("--simulate: " + invocation.program[0] +
-                    " holds CUDA's runtime itself: link it with -cudart shared (clang: -lcudart)");
+                    " holds CUDA's runtime itself: link it with -cudart shared (clang: -lcudart; "
+                    "CMake: -DGPUINSTR_SIMULATE=ON)");
     if (!Options.comparing)
       start(Options, invocation.program);
     runComparison(Options, invocation.program);

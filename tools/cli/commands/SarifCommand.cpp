@@ -16,7 +16,7 @@ class SarifCommand : public Command {
   std::string Out, Root, Home = GPUINSTR_HOMEPAGE;
 
   void declare(OptionList &list) override {
-    list.words("files", Files, "Profiles, or folders of them").required();
+    list.words("FILE", Files, "Profiles, or folders of them").required();
     list.value("--source-root", Root, "DIR", "Paths below it are written relative to it");
     list.value("--homepage", Home, "URL",
                "Where the pages of docs/ can be read: links to them (default: none)");

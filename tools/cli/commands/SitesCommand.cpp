@@ -15,7 +15,7 @@ class SitesCommand : public Command {
   bool Json = false, All = false;
 
   void declare(OptionList &list) override {
-    list.word("binary", Binary, "Executable or shared library").required();
+    list.word("BINARY", Binary, "Executable or shared library").required();
     list.flag("--json", Json, "As JSON");
     list.flag("--all", All, "Also calling lines, and sites inside launch stubs");
   }

@@ -14,7 +14,7 @@ class SuppressCommand : public Command {
   std::string Out;
 
   void declare(OptionList &list) override {
-    list.words("files", Files, "Profiles, or folders of them").required();
+    list.words("FILE", Files, "Profiles, or folders of them").required();
     list.value("-o,--output", Out, "FILE", "Instead of the standard output");
   }
 

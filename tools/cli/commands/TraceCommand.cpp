@@ -50,7 +50,7 @@ class TraceCommand : public Command {
   std::string Out, FormatName;
 
   void declare(OptionList &list) override {
-    list.words("files", Files, "Traces, or folders of *.trace; several become one").required();
+    list.words("FILE", Files, "Traces, or folders of *.trace; several become one").required();
     list.value("-o,--output", Out, "FILE",
                "x.perfetto-trace, x.json (Chrome), x.sqlite (Nsight's tables), x.csv, x.parquet")
         .required();

@@ -1,6 +1,7 @@
 // Two profiles compared: sites and findings matched although lines moved.
 // SPDX-License-Identifier: Apache-2.0
 #include "diff/Diff.h"
+#include "base/text/CodeName.h"
 #include "base/text/Printable.h"
 #include "lookup/SiteIndex.h"
 #include <algorithm>
@@ -125,10 +126,10 @@ bool countsDiffer(const Finding &base, const Finding &now) {
   return base.count != now.count || base.bytes != now.bytes;
 }
 
-std::string findingLine(const char *head, const Finding &finding, const Site *site) {
-  return padRight(head, 8) + " " + padRight(finding.pattern.text(), 14) + " " +
-         (finding.grade == profile::Grade::Proven ? "" : finding.grade.text() + " ") +
-         placeText(site) + "  " + findingText(finding) + "\n";
+std::string findingLine(const char *head, const Finding &finding, const Site *site,
+                        std::size_t kindWidth) {
+  return padRight(head, 8) + " " + padRight(kindText(finding), kindWidth) + "  " + placeText(site) +
+         "  " + findingText(finding) + "\n";
 }
 
 /// One time of a site: `of` gives it, `doubt` how far the difference of two may be off.
@@ -170,8 +171,8 @@ std::string siteTable(const Diff &diff, const TimeColumn &column, std::size_t ro
     std::string calls =
         std::to_string(old ? old->calls : 0) + " > " + std::to_string(now ? now->calls : 0);
     out += padLeft(timeText(time(old)), 19) + padLeft(timeText(time(now)), 10) +
-           padLeft(change, 11) + padLeft(calls, 16) + "  " + printable(shown->callee, 30) + "  " +
-           placeText(shown) + "\n";
+           padLeft(change, 11) + padLeft(calls, 16) + "  " +
+           shortenName(printable(shown->callee), 30) + "  " + placeText(shown) + "\n";
   }
   if (order.size() > rows)
     out += " ... " + std::to_string(order.size() - rows) + " more (--top)\n";
@@ -183,14 +184,21 @@ std::string siteTable(const Diff &diff, const TimeColumn &column, std::size_t ro
 std::string diffText(const Diff &diff, std::size_t rows, double noiseNs) {
   SiteIndex before(diff.base), after(diff.now);
   std::string fresh, gone, changed;
+  std::size_t width = 0;
+  auto differs = [](const FindingPair &pair) {
+    return !pair.base || !pair.now || countsDiffer(*pair.base, *pair.now);
+  };
+  for (const FindingPair &pair : diff.findings)
+    if (differs(pair))
+      width = std::max(width, displayWidth(kindText(pair.now ? *pair.now : *pair.base)));
   for (const FindingPair &pair : diff.findings) {
     if (!pair.base)
-      fresh += findingLine("NEW", *pair.now, after.shown(*pair.now));
+      fresh += findingLine("NEW", *pair.now, after.shown(*pair.now), width);
     else if (!pair.now)
-      gone += findingLine("GONE", *pair.base, before.shown(*pair.base));
-    else if (countsDiffer(*pair.base, *pair.now))
-      changed += findingLine("CHANGED", *pair.now, after.shown(*pair.now)) + std::string(9, ' ') +
-                 "was " + findingText(*pair.base) + "\n";
+      gone += findingLine("GONE", *pair.base, before.shown(*pair.base), width);
+    else if (differs(pair))
+      changed += findingLine("CHANGED", *pair.now, after.shown(*pair.now), width) +
+                 std::string(9, ' ') + "was " + findingText(*pair.base) + "\n";
   }
   std::string out = fresh + changed + gone;
   if (out.empty())

@@ -238,8 +238,9 @@ void programChecks(std::vector<Check> &checks, const std::string &program) {
   if (path.empty())
     throw Failure(program + ": not found on PATH");
   std::vector<EmbeddedModule> modules;
+  std::string file = readText(path); // its failures name the file
   try {
-    modules = embeddedModules(readText(path));
+    modules = embeddedModules(file);
   } catch (const Failure &failure) {
     throw Failure(path + ": " + failure.what());
   }
@@ -267,7 +268,8 @@ void programChecks(std::vector<Check> &checks, const std::string &program) {
   if (hasStaticCudart(path))
     checks.push_back(
         {State::Note, "cudart", path + " holds CUDA's runtime itself",
-         "it cannot run on the simulator: link with -cudart shared (clang: -lcudart)"});
+         "it cannot run on the simulator: link with -cudart shared (clang: -lcudart; CMake: "
+         "-DGPUINSTR_SIMULATE=ON)"});
 }
 
 } // namespace

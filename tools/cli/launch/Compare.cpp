@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launch/Compare.h"
 #include "base/text/Printable.h"
+#include "base/text/SignalText.h"
 #include "io/Failure.h"
 #include "io/InstalledParts.h"
 #include "io/Progress.h"
@@ -54,7 +55,7 @@ Run timed(const RunWay &way) {
     throw Failure(path + ": " + std::strerror(errno));
   std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - start;
   if (WIFSIGNALED(status))
-    throw Failure(path + ": ended by signal " + std::to_string(WTERMSIG(status)));
+    throw Failure(path + ": was killed by " + signalText(WTERMSIG(status)));
   return {took.count(), WEXITSTATUS(status)};
 }
 

@@ -73,6 +73,9 @@ std::string optionsText(const RunOptions &options, const std::string &before) {
     check.apply(one, options::Layer::Environment, "run");
     if (!check.problems().empty())
       throw Failure(check.problems()[0]);
+    if (const std::string &file = check.values().suppressions;
+        !file.empty() && ::access(file.c_str(), R_OK) != 0)
+      throw Failure("suppressions='" + file + "': " + std::strerror(errno));
     text += (text.empty() ? "" : ":") + one;
   }
   return text;

@@ -3,6 +3,7 @@
 #include "launch/Watch.h"
 #include "base/system/SpoolFile.h"
 #include "base/text/Printable.h"
+#include "base/text/SignalText.h"
 #include "io/Failure.h"
 #include "io/Files.h"
 #include "io/Spools.h"
@@ -14,13 +15,14 @@
 #include "profile/Json.h"
 #include "report/Style.h"
 #include "report/TextReport.h"
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <iostream>
-#include <optional>
+#include <iterator>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -130,8 +132,7 @@ std::string headline(profile::Process &process, const LastState &last, const End
     int signal = WTERMSIG(end.status);
     process.ended = "signal " + std::to_string(signal);
     process.exit_code = 128 + signal;
-    const char *name = ::sigabbrev_np(signal);
-    line += "was killed by " + (name ? "SIG" + std::string(name) : process.ended);
+    line += "was killed by " + signalText(signal);
   } else {
     process.ended = "_exit";
     process.exit_code = WEXITSTATUS(end.status);
@@ -198,6 +199,24 @@ Told reportAll(const std::string &folder, uint64_t startTicks, const End &end) {
   return told;
 }
 
+/// Of these no process can tell anything itself.
+bool endsUnheard(int signal) {
+  constexpr int Unheard[] = {SIGKILL, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
+  return std::find(std::begin(Unheard), std::end(Unheard), signal) != std::end(Unheard);
+}
+
+/// Why there is no report; "" there is one, or nobody expects one.
+std::string reasonForNone(const Witness &witness, const std::string &path, const End &end,
+                          const Watching &watching) {
+  if (witness.sawReport())
+    return "";
+  if (WIFSIGNALED(end.status) && endsUnheard(WTERMSIG(end.status)) &&
+      (watching.attached || watching.carriesSites(path)))
+    return printable(path, 60) + " (process " + std::to_string(end.pid) + ") was killed by " +
+           signalText(WTERMSIG(end.status)) + " before its state was first written: no report";
+  return watching.saysWhy ? witness.reason(path, watching) : "";
+}
+
 } // namespace
 
 std::string makeSpoolFolder() {
@@ -222,9 +241,7 @@ void watchProgram(const std::string &path, const std::vector<std::string> &comma
   constexpr int NotWatched = 2;
   for (const auto &[name, value] : environment)
     ::setenv(name.c_str(), value.c_str(), 1);
-  std::optional<Witness> witness;
-  if (watching.saysWhy)
-    witness.emplace();
+  Witness witness(watching.saysWhy);
   options::rememberStartFolder();
   sigset_t all, before;
   ::sigfillset(&all);
@@ -247,15 +264,14 @@ void watchProgram(const std::string &path, const std::vector<std::string> &comma
     told = reportAll(watching.folder, startTicks, end);
   if (watching.ownFolder)
     ::rmdir(watching.folder.c_str()); // stays while one that outlives this one has its file there
-  if (witness && !told.any) {
-    std::string why = witness->reason(path, watching.carriesSites);
+  if (!told.any) {
+    std::string why = reasonForNone(witness, path, end, watching);
     if (!why.empty())
       tell({why});
     if (!why.empty() && watching.mustWatch && !told.wanted)
       told.wanted = NotWatched;
   }
-  if (witness)
-    witness->remove();
+  witness.remove();
   endLike(status, told.wanted);
 }
 

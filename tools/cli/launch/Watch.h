@@ -18,7 +18,9 @@ struct Watching {
   bool ownFolder = false;              ///< made by makeSpoolFolder
   bool saysWhy = false;                ///< a line where nothing was watched
   bool mustWatch = false;              ///< ... and exit code 2
-  CarriesSites carriesSites = nullptr; ///< with saysWhy
+  bool attached = false;               ///< whatever the program is made of
+  bool simulated = false;
+  CarriesSites carriesSites = nullptr;
 };
 
 /// Runs `command` (its path first) in an environment; passes on what it is sent, and ends as the

@@ -3,6 +3,7 @@
 #include "launch/Witness.h"
 #include "io/Failure.h"
 #include "io/Files.h"
+#include "launch/Watch.h"
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -10,25 +11,47 @@
 
 namespace gpuinstr::cli {
 
-Witness::Witness() {
+constexpr const char *Watched = "watched";
+
+Witness::Witness(bool needed) {
   const char *folder = std::getenv("TMPDIR");
   Path = std::string(folder && *folder ? folder : "/tmp") + "/gpuinstr-run-XXXXXX";
   int fd = ::mkstemp(Path.data());
-  if (fd < 0)
+  if (fd < 0 && needed)
     throw Failure(Path + ": " + std::strerror(errno));
+  if (fd < 0) {
+    Path.clear();
+    return;
+  }
   ::close(fd);
   ::setenv("GPUINSTR_RUN_WITNESS", Path.c_str(), 1);
 }
 
-void Witness::remove() { ::unlink(Path.c_str()); }
+void Witness::remove() {
+  if (!Path.empty())
+    ::unlink(Path.c_str());
+}
 
-std::string Witness::reason(const std::string &path, CarriesSites carriesSites) const {
-  std::string said = readText(Path);
-  if (said.find("watched") != std::string::npos)
-    return "";
-  if (said.find("no GPU") != std::string::npos)
+std::string Witness::said() const {
+  try {
+    return Path.empty() ? Watched : readText(Path);
+  } catch (const Failure &) {
+    return Watched; // somebody cleaned up
+  }
+}
+
+bool Witness::sawReport() const { return said().find(Watched) != std::string::npos; }
+
+std::string Witness::reason(const std::string &path, const Watching &watching) const {
+  if (said().find("no GPU") != std::string::npos)
     return "no GPU here: gpuinstr run --simulate";
-  if (!carriesSites(path))
+  if (watching.attached)
+    return std::string("no report was made: no call of CUDA's driver was seen, or the runtime is "
+                       "switched off") +
+           (watching.simulated ? "; on the simulated device, whose CUDA runtime makes no such call, "
+                                 "only programs that make them themselves can be attached"
+                               : "");
+  if (!watching.carriesSites(path))
     return "no report was made: " + path +
            " was not compiled with the plugin, and no code that was, loaded or started by it, made "
            "a CUDA call";

@@ -10,21 +10,28 @@ namespace gpuinstr::cli {
 /// Whether a file was compiled with the plugin, or may start what was: a script.
 using CarriesSites = bool (*)(const std::string &path);
 
+struct Watching;
+
 /// The file that the runtime writes a word into when it made a report; the program finds its name
 /// in the environment.
 class Witness {
 public:
-  Witness();
+  /// Throws Failure where no file can be made and it is `needed`.
+  explicit Witness(bool needed);
   ~Witness() { remove(); }
   Witness(const Witness &) = delete;
   Witness &operator=(const Witness &) = delete;
 
   void remove();
-  /// Why the program at `path` was not watched; "" it was.
-  std::string reason(const std::string &path, CarriesSites carriesSites) const;
+  /// Whether a process of the run made a report of a device; true where nobody can tell.
+  bool sawReport() const;
+  /// Why the program at `path` was not watched.
+  std::string reason(const std::string &path, const Watching &watching) const;
 
 private:
-  std::string Path;
+  std::string said() const;
+
+  std::string Path; ///< "" there is none
 };
 
 /// Whether a program carries CUDA's runtime inside, so that the simulator cannot stand in for it.

@@ -1,6 +1,7 @@
 // What the findings of a profile rest on.
 // SPDX-License-Identifier: Apache-2.0
 #include "lookup/Evidence.h"
+#include "base/text/CodeName.h"
 #include "base/text/Printable.h"
 #include "lookup/SiteIndex.h"
 
@@ -29,7 +30,7 @@ std::string kernelLines(const Finding &f, const SiteIndex &sites) {
   std::string out = "  kernels that had the address, and what their code does with it:\n";
   for (const profile::KernelUse &use : f.kernels) {
     const profile::Site *site = sites[use.site];
-    std::string name = site ? printable(site->callee, 40) : "?";
+    std::string name = site ? shortenName(printable(site->callee), 40) : "?";
     out += "    " + name + "  " + placeText(site) + "  " + printable(use.access) + "\n";
   }
   return out + (f.more_kernels ? "    and others\n" : "");

@@ -42,6 +42,11 @@ std::string placeText(const Site *site) {
   return site->line ? name + ":" + std::to_string(site->line) : name;
 }
 
+std::string kindText(const Finding &finding) {
+  std::string id = finding.pattern.text();
+  return finding.grade == profile::Grade::Proven ? id : id + " " + printable(finding.grade.text());
+}
+
 std::string findingText(const Finding &finding) {
   std::string text;
   auto word = [&](const std::string &part) { text += (text.empty() ? "" : " ") + part; };

@@ -39,6 +39,9 @@ std::string placeText(const profile::Site *site);
 /// One line that says what a finding is: "4.19 MB x1 of d_tmp (float[1048576]) ...".
 std::string findingText(const profile::Finding &finding);
 
+/// "leak", "unused-allocation likely": what is proven needs no word for it.
+std::string kindText(const profile::Finding &finding);
+
 /// A proven bug or proven waste that is not suppressed: what totals count.
 bool counts(const profile::Finding &finding);
 

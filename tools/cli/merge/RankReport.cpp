@@ -1,6 +1,7 @@
 // What a merged profile says of its ranks, as text.
 // SPDX-License-Identifier: Apache-2.0
 #include "merge/RankReport.h"
+#include "base/text/CodeName.h"
 #include "base/text/Printable.h"
 #include "lookup/SiteIndex.h"
 #include <algorithm>
@@ -32,7 +33,8 @@ std::string siteRow(const MergedSite &row, const profile::Site &site, uint64_t p
     line += padLeft(amount(figure, false), 10);
   line += padLeft(std::to_string(time.max_rank), 9);
   line += padLeft(std::to_string(row.ranks) + "/" + std::to_string(processes), 12);
-  return line + "  " + padRight(printable(site.callee, 24), 24) + "  " + placeText(&site) + "\n";
+  return line + "  " + padRight(shortenName(printable(site.callee), 24), 24) + "  " +
+         placeText(&site) + "\n";
 }
 
 /// Sites by the time that is lost against an even load: (max - avg).
@@ -90,15 +92,16 @@ std::string findingTable(const profile::Profile &profile, std::size_t rows) {
   std::vector<const MergedFinding *> all = findingsByGrade(profile);
   if (all.empty())
     return "";
+  std::size_t width = 0;
+  for (std::size_t i = 0; i < all.size() && i < rows; ++i)
+    width = std::max(width, displayWidth(kindText(profile.findings[all[i]->finding])));
   std::string out = "FINDINGS by rank\n";
   for (std::size_t i = 0; i < all.size() && i < rows; ++i) {
     const profile::Finding &finding = profile.findings[all[i]->finding];
     profile::Finding brief = finding; // the message says much of it again
     brief.message.clear();
-    bool likely = finding.grade == profile::Grade::Likely;
-    out += " " + padRight(finding.pattern.text(), 14) + " " + (likely ? "likely  " : "") +
-           placeText(sites.shown(finding)) + "  " + findingText(brief) + "  on " +
-           ranksOf(*all[i], profile.merged.processes) + "\n";
+    out += " " + padRight(kindText(finding), width) + "  " + placeText(sites.shown(finding)) +
+           "  " + findingText(brief) + "  on " + ranksOf(*all[i], profile.merged.processes) + "\n";
   }
   if (all.size() > rows)
     out += " ... " + std::to_string(all.size() - rows) + " more (--top)\n";
@@ -123,7 +126,7 @@ std::string slowLine(const profile::Profile &profile) {
   const profile::Site *site = sites[worst->site];
   return " slow:   rank " + std::to_string(worst->host_ns.max_rank) + " (" +
          percent(worst->host_ns.imbalance_percent) + ", at " + placeText(site) + " " +
-         printable(site->callee, 30) + ")\n";
+         shortenName(printable(site->callee), 30) + ")\n";
 }
 
 /// "leaks:   rank 5, main.cpp:7 d_lost", the largest first.

@@ -36,13 +36,16 @@ TEST(CommandLine, MistakesAreOneLineAndExitCode2) {
   expectError({"report", empty}, "not JSON");
   expectError({"report", other}, "schema");
   expectError({"report", newer}, "newer");
-  expectError({"report", "--sort", "colour", none}, "colour");
+  expectError({"report", "--sort", "colour", none}, "colour not in {avg,bytes,calls,name,time}");
+  expectError({"report", "--format", "x", none}, "x not in {csv,github,json,junit,text}");
   expectError({"report", "--json", "--csv", none}, "--csv");
   expectError({"report", folder.path() + "/text.json", "--wrong"}, "--wrong");
   expectError({"merge", folder.path(), "-o", folder.file("out")}, "empty.json");
-  expectError({"diff", none}, "new");
+  expectError({"diff", none}, "NEW is required");
   expectError({"explain", "leek"}, "leek");
   expectError({"sites", text}, "no ELF file");
+  expectError({"doctor", text}, "gpuinstr: " + text + ": no ELF file");
+  expectError({"doctor", none}, "gpuinstr: " + none + ": No such file");
   expectError({"run"}, "no program");
   expectError({"run", "--"}, "no program");
   expectError({"run", "--", folder.file("none")}, "No such file");
@@ -59,7 +62,7 @@ TEST(CommandLine, HelpOfEveryCommand) {
     EXPECT_NE(all.out.find("\n  " + name + " "), std::string::npos) << name;
     Result one = gpuinstr({name, "--help"});
     EXPECT_EQ(one.code, 0) << name;
-    EXPECT_NE(one.out.find("Usage: gpuinstr " + name), std::string::npos) << one.out;
+    EXPECT_NE(one.out.find("Usage: gpuinstr " + name + " ["), std::string::npos) << one.out;
   }
   EXPECT_EQ(gpuinstr({"--version"}).out, "gpuinstr " GPUINSTR_VERSION "\n");
 }
