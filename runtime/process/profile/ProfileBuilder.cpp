@@ -6,10 +6,10 @@
 #include "base/ProcessState.h"
 #include "base/Rank.h"
 #include "base/system/SystemFile.h"
+#include "base/text/Printable.h"
 #include "calls/CudaState.h"
 #include "calls/budget/OwnStart.h"
 #include "calls/sites/Images.h"
-#include "base/text/Printable.h"
 #include "calls/threads/Recording.h"
 #include "calls/threads/Thread.h"
 #include "cuda/Driver.h"
@@ -76,9 +76,17 @@ void fillDevices(profile::Profile &p) {
     p.devices.push_back(std::move(entry.second));
 }
 
+/// So that nobody takes a part for the whole.
+std::string leftOutText(size_t sites) {
+  const std::string &only = options::options().only;
+  return "left out, neither timed nor reported: " + plural(sites, "call site (", "call sites (") +
+         (only.empty() ? "include= or exclude= when compiling" : "only=" + only) + ")";
+}
+
 void fillImages(profile::Coverage &c) {
   std::map<std::string, profile::Image> images;
   bool attached = false;
+  size_t leftOut = 0;
   for (const ModuleInfo &module : registeredModules()) {
     if (module.producer == AttachedProducer) {
       c.notes.push_back("attached: driver calls of all code are seen; ignored errors and what "
@@ -91,8 +99,10 @@ void fillImages(profile::Coverage &c) {
     image.path = module.image;
     image.instrumented = true;
     for (SiteIndex index : module.sites) {
-      if (isHiddenSite(index))
+      if (isHiddenSite(index)) {
+        ++leftOut;
         continue;
+      }
       ++image.sites;
       image.sites_run += siteInfo(index)->ran.load();
     }
@@ -101,6 +111,8 @@ void fillImages(profile::Coverage &c) {
           c.addresses_taken.end())
         c.addresses_taken.push_back(name);
   }
+  if (leftOut)
+    c.notes.push_back(leftOutText(leftOut));
   std::vector<LoadedImage> loaded = loadedImages();
   std::set<std::string> trusted;
   for (LoadedImage &image : loaded) {
@@ -127,14 +139,6 @@ void fillImages(profile::Coverage &c) {
   }
 }
 
-/// So that nobody takes a part for the whole.
-std::string leftOutText(size_t sites) {
-  const std::string &only = options::options().only;
-  return "left out, neither timed nor reported: " +
-         plural(sites, "call site that ran (", "call sites that ran (") +
-         (only.empty() ? "include= or exclude= when compiling" : "only=" + only) + ")";
-}
-
 bool asksOfDevice(SiteIndex index) {
   const gpuinstr_site *site = siteAt(index);
   return site && profile::asksOfDevice(profile::siteKindOf(site->op));
@@ -152,14 +156,11 @@ profile::Profile buildProfile(Ending ending, const std::string &how, int exitCod
   auto merged = std::make_unique<CounterTable>();
   mergeCounters(*merged);
   uint64_t calls = 0;
-  size_t leftOut = 0;
   merged->each([&](SiteIndex index, const SiteCounters &counters) {
     if (counters.calls == 0)
       return;
     calls += counters.calls;
-    const bool hidden = isHiddenSite(index);
-    leftOut += hidden;
-    if (!hidden)
+    if (!isHiddenSite(index))
       sites.addCounters(index, counters);
     else if (asksOfDevice(index))
       scope.hiddenDeviceCalls += counters.calls;
@@ -173,8 +174,6 @@ profile::Profile buildProfile(Ending ending, const std::string &how, int exitCod
   eachPart([&](Part &part) { part.findings(records, ending); });
   addFindings(p.findings, records, scope);
   fillImages(p.coverage);
-  if (leftOut)
-    p.coverage.notes.push_back(leftOutText(leftOut));
   eachPart([&](Part &part) { part.notes(p.coverage.notes, ending); });
   p.sites = sites.finish(scope.nsPerTick);
   estimateCounts(p);

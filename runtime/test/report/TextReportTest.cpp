@@ -304,7 +304,7 @@ TEST(TextReport, HowTheProcessEnded) {
   p.process.startup_ns = 0;
   p.process.ended = "signal 15";
   EXPECT_EQ(lineWith(render(p, {}), "RESULT"),
-            "RESULT  clean | ended by signal 15: live memory is no leak then");
+            "RESULT  clean | ended by SIGTERM: live memory is no leak then");
   p.process.ended = "report_now";
   p.paused = true;
   EXPECT_EQ(lineWith(render(p, {}), "RESULT"), "RESULT  clean | so far | paused");

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // OPTIONS: only=solve*
 // EXPECT-SITE: line=@inside calls=2
-// EXPECT-NOTE: left out, neither timed nor reported: 2 call sites that ran (only=solve*)
+// EXPECT-NOTE: left out, neither timed nor reported: 2 call sites (only=solve*)
 // EXPECT-NO-SITE: line=@outside calls>=1
 // EXPECT: leak proven variable=d_field function=solve line=@alloc count=1
 // EXPECT-NO: double-free

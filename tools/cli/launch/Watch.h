@@ -14,11 +14,11 @@ namespace gpuinstr::cli {
 std::string makeSpoolFolder();
 
 struct Watching {
-  std::string folder;                  ///< the environment's spool; "" it has none
-  bool ownFolder = false;              ///< made by makeSpoolFolder
-  bool saysWhy = false;                ///< a line where nothing was watched
-  bool mustWatch = false;              ///< ... and exit code 2
-  bool attached = false;               ///< whatever the program is made of
+  std::string folder;     ///< the environment's spool; "" it has none
+  bool ownFolder = false; ///< made by makeSpoolFolder
+  bool saysWhy = false;   ///< a line where nothing was watched
+  bool mustWatch = false; ///< ... and exit code 2
+  bool attached = false;  ///< whatever the program is made of
   bool simulated = false;
   CarriesSites carriesSites = nullptr;
 };

@@ -48,9 +48,10 @@ std::string Witness::reason(const std::string &path, const Watching &watching) c
   if (watching.attached)
     return std::string("no report was made: no call of CUDA's driver was seen, or the runtime is "
                        "switched off") +
-           (watching.simulated ? "; on the simulated device, whose CUDA runtime makes no such call, "
-                                 "only programs that make them themselves can be attached"
-                               : "");
+           (watching.simulated
+                ? "; on the simulated device, whose CUDA runtime makes no such call, "
+                  "only programs that make them themselves can be attached"
+                : "");
   if (!watching.carriesSites(path))
     return "no report was made: " + path +
            " was not compiled with the plugin, and no code that was, loaded or started by it, made "
