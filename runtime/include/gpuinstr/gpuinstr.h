@@ -13,8 +13,9 @@
 extern "C" {
 #endif
 
-/* A named range on this thread, shown by tools that read NVTX (domain gpuinstr). Ranges nest; each
-   push needs one pop on the same thread. The name is copied. */
+/* A named range on this thread: a row of the report's PHASES, and shown by tools that read NVTX
+   (domain gpuinstr). Ranges nest; each push needs one pop on the same thread. The name is copied.
+ */
 static inline void gpuinstr_push_range(const char *name) { (void)name; }
 static inline void gpuinstr_pop_range(void) {}
 

@@ -8,10 +8,10 @@
 #include "cuda/errors/ErrorNames.h"
 #include "findings/FindingText.h"
 #include "memory/ProfileMemory.h"
+#include "process/profile/IgnoreComment.h"
 #include "profile/DeviceRows.h"
 #include "profile/kinds/SiteKind.h"
 #include <algorithm>
-#include <cstring>
 #include <string_view>
 #include <unordered_map>
 
@@ -19,12 +19,9 @@ namespace gpuinstr {
 
 namespace {
 
-/// `// gpuinstr-ignore: <id> reason` at the site's or the caller's line.
+/// At the site's or the caller's line.
 bool ignoredInSource(const gpuinstr_site *site, std::string_view id, std::string &comment) {
-  if (!site || !*site->ignore)
-    return false;
-  if (std::strncmp(site->ignore, id.data(), id.size()) != 0 ||
-      (site->ignore[id.size()] != 0 && !std::strchr(" \t,:", site->ignore[id.size()])))
+  if (!site || !*site->ignore || !ignoresFinding(site->ignore, id))
     return false;
   comment = "gpuinstr-ignore: " + std::string(site->ignore);
   return true;

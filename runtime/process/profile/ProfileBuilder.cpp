@@ -16,6 +16,7 @@
 #include "options/Options.h"
 #include "process/Parts.h"
 #include "process/profile/FindingList.h"
+#include "process/profile/IgnoreComment.h"
 #include "process/profile/OwnCost.h"
 #include "process/profile/SiteList.h"
 #include "profile/kinds/SiteKind.h"
@@ -174,6 +175,8 @@ profile::Profile buildProfile(Ending ending, const std::string &how, int exitCod
   eachPart([&](Part &part) { part.findings(records, ending); });
   addFindings(p.findings, records, scope);
   fillImages(p.coverage);
+  for (std::string &line : mistakenIgnores())
+    p.coverage.notes.push_back(std::move(line));
   eachPart([&](Part &part) { part.notes(p.coverage.notes, ending); });
   p.sites = sites.finish(scope.nsPerTick);
   estimateCounts(p);

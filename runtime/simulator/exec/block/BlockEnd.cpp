@@ -36,15 +36,17 @@ void BlockRun::fail(CUresult error, const std::string &text) {
   __builtin_unreachable();
 }
 
-void BlockRun::faulted(const void *address, bool stackOverflow, bool misaligned) {
-  char text[64];
-  std::snprintf(text, sizeof(text), "%s access to address %p",
-                misaligned ? "misaligned" : "illegal", address);
+void BlockRun::faulted(const void *address, Fault fault) {
+  const bool misaligned = fault == Fault::Misaligned;
+  char text[64] = "illegal access to an address far outside of all memory";
+  if (fault != Fault::NoAddress)
+    std::snprintf(text, sizeof(text), "%s access to address %p",
+                  misaligned ? "misaligned" : "illegal", address);
   std::string where = InSteps ? whereIs(LoopThread->linear)
                       : Loops ? "block " + std::to_string(Index)
                               : placeOf(*Current);
   fail(misaligned ? CUDA_ERROR_MISALIGNED_ADDRESS : CUDA_ERROR_ILLEGAL_ADDRESS,
-       stackOverflow ? where + ": stack overflow" : text + (" in " + where));
+       fault == Fault::StackOverflow ? where + ": stack overflow" : text + (" in " + where));
 }
 
 void BlockRun::dropThreads() {

@@ -88,9 +88,10 @@ public:
   /// The same for one thread: the others of its block go on until they wait.
   [[noreturn]] void failThread(gpuinstr_sim_thread *t, CUresult error);
 
-  /// A fault of kernel code at \p address (null: unknown), or a stack overflow. Runs on the stack
-  /// of the faulting thread, which does not continue.
-  [[noreturn]] void faulted(const void *address, bool stackOverflow, bool misaligned);
+  enum class Fault { Illegal, Misaligned, NoAddress, StackOverflow };
+  /// A fault of kernel code at \p address; of NoAddress, which no memory can have, it is not known.
+  /// Runs on the stack of the faulting thread, which does not continue.
+  [[noreturn]] void faulted(const void *address, Fault fault);
   /// The stack that kernel code runs on now.
   void *stackTop() const { return Loops ? LoopStack->top() : Current->on->top(); }
 

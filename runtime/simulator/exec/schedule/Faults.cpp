@@ -22,12 +22,9 @@ constexpr size_t HandlerStackBytes = size_t(64) << 10;
 
 /// The faulting thread continues here: on its fiber, outside the signal handler.
 thread_local const void *FaultAddress __attribute__((tls_model("initial-exec"))) = nullptr;
-thread_local bool FaultMisaligned __attribute__((tls_model("initial-exec"))) = false;
-thread_local bool FaultOnStack __attribute__((tls_model("initial-exec"))) = false;
+thread_local BlockRun::Fault FaultKind __attribute__((tls_model("initial-exec")));
 
-[[noreturn]] void endFaultyLaunch() {
-  BlockRun::current()->faulted(FaultAddress, FaultOnStack, FaultMisaligned);
-}
+[[noreturn]] void endFaultyLaunch() { BlockRun::current()->faulted(FaultAddress, FaultKind); }
 
 void callBefore(const struct sigaction &before, int signal, siginfo_t *info, void *context) {
   if (before.sa_flags & SA_SIGINFO) {
@@ -53,11 +50,12 @@ void handle(int signal, siginfo_t *info, void *context) {
   // A general protection fault (a misaligned or non-canonical address) comes without the address.
   uint64_t operand = 0;
   bool protection = info->si_code == SI_KERNEL;
-  FaultMisaligned = protection && misalignedOperand(*static_cast<ucontext_t *>(context), operand);
-  FaultAddress = FaultMisaligned ? reinterpret_cast<void *>(operand)
-                 : protection    ? nullptr
-                                 : info->si_addr;
-  FaultOnStack = onStack;
+  bool misaligned = protection && misalignedOperand(*static_cast<ucontext_t *>(context), operand);
+  FaultAddress = misaligned ? reinterpret_cast<void *>(operand) : info->si_addr;
+  FaultKind = onStack      ? BlockRun::Fault::StackOverflow
+              : misaligned ? BlockRun::Fault::Misaligned
+              : protection ? BlockRun::Fault::NoAddress
+                           : BlockRun::Fault::Illegal;
   // The stack's content is not needed any more; the stack itself is.
   abandonFrames(sp, block->stackTop());
   auto top = reinterpret_cast<greg_t>(block->stackTop());

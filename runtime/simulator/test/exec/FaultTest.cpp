@@ -88,6 +88,12 @@ TEST_F(Fault, AMisalignedAccessSaysSo) {
   EXPECT_TRUE(says(address)) << Text;
 }
 
+TEST_F(Fault, AnAddressThatNoMemoryHasIsNotCalledNull) {
+  carryFibers(touch);
+  EXPECT_EQ(outcome(32, {reinterpret_cast<void *>(uint64_t(1) << 62)}), cudaErrorIllegalAddress);
+  EXPECT_TRUE(says("illegal access to an address far outside of all memory in block (")) << Text;
+}
+
 TEST_F(Fault, OverrunOfAnAllocation) {
   carryFibers(touch);
   char *p = nullptr;
