@@ -89,11 +89,6 @@ public:
   void setSource(std::shared_ptr<SiteSource> S) { Source = std::move(S); }
   /// Line and Column of the debug location that code generation gives the call: the key.
   void add(CallDescription D, unsigned Line, unsigned Column);
-  void addKernel(KernelDescription K) { Kernels.push_back(std::move(K)); }
-  void setOrigin(const std::string &Symbol, FunctionOrigin O) { Origins[Symbol] = O; }
-  void setFunctionName(const std::string &Symbol, std::string Qualified) {
-    Names[Symbol] = std::move(Qualified);
-  }
 
   /// Exact join first; then the same place where either side has no callee symbol; nullptr where
   /// nothing fits. Each description is handed out once per (Mangled, Line, Column, CalleeSymbol) in

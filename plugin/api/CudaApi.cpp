@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/CudaApi.h"
 #include "api/CudaApiFlags.h"
+#include "api/CudaApiSlots.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/Constants.h"
@@ -34,19 +35,6 @@ struct Prefix {
 };
 
 #define SLOT_PLAIN(slot, n) ApiOperand{GPUINSTR_SLOT_##slot, n, ApiOperand::Plain},
-#define DST(n) SLOT_PLAIN(DST, n)
-#define SRC(n) SLOT_PLAIN(SRC, n)
-#define BYTES(n) SLOT_PLAIN(BYTES, n)
-#define STREAM(n) SLOT_PLAIN(STREAM, n)
-#define KIND(n) SLOT_PLAIN(KIND, n)
-#define HEIGHT(n) SLOT_PLAIN(HEIGHT, n)
-#define DPITCH(n) SLOT_PLAIN(DPITCH, n)
-#define SPITCH(n) SLOT_PLAIN(SPITCH, n)
-#define DEPTH(n) SLOT_PLAIN(DEPTH, n)
-#define ARGS(n) SLOT_PLAIN(ARGS, n)
-#define PARAMS(n) SLOT_PLAIN(PARAMS, n)
-#define FUNC(n) SLOT_PLAIN(FUNC, n)
-#define SHARED(n) SLOT_PLAIN(SHARED, n)
 #define GRID(n) ApiOperand{GPUINSTR_SLOT_GRID_XY, n, ApiOperand::Dim3},
 #define BLOCK(n) ApiOperand{GPUINSTR_SLOT_BLOCK_XY, n, ApiOperand::Dim3},
 #define GRID3(n) ApiOperand{GPUINSTR_SLOT_GRID_XY, n, ApiOperand::Triple},

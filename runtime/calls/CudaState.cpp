@@ -28,7 +28,6 @@ void noteCudaCall(SiteIndex site) {
 
 bool cudaUsed() { return Used.load(std::memory_order_acquire); }
 SiteIndex firstCudaSite() { return FirstSite.load(); }
-bool cudaIsUp() { return Up.load(std::memory_order_acquire); }
 
 void noteSuccess(ThreadState &thread, const gpuinstr_site &site) {
   bool needsDevice = site.op == GPUINSTR_OP_ALLOC || site.op == GPUINSTR_OP_CREATE;

@@ -18,7 +18,6 @@ SiteIndex firstCudaSite();
 /// still alive. Calls that need no device may succeed for ever without one: it asks ever less
 /// often, but after each slow call.
 void noteSuccess(ThreadState &thread, const gpuinstr_site &site);
-bool cudaIsUp();
 
 class Part;
 Part &cudaStatePart();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "attach/driver/DriverCalls.h"
 #include "api/CudaApiFlags.h"
+#include "api/CudaApiSlots.h"
 #include "base/HotCode.h"
 #include "cuda/operands/GraphNode.h"
 #include <algorithm>
@@ -25,19 +26,6 @@ struct Row {
 };
 
 #define SLOT_PLAIN(slot, n) Operand{GPUINSTR_SLOT_##slot, n, false},
-#define DST(n) SLOT_PLAIN(DST, n)
-#define SRC(n) SLOT_PLAIN(SRC, n)
-#define BYTES(n) SLOT_PLAIN(BYTES, n)
-#define STREAM(n) SLOT_PLAIN(STREAM, n)
-#define KIND(n) SLOT_PLAIN(KIND, n)
-#define HEIGHT(n) SLOT_PLAIN(HEIGHT, n)
-#define DPITCH(n) SLOT_PLAIN(DPITCH, n)
-#define SPITCH(n) SLOT_PLAIN(SPITCH, n)
-#define DEPTH(n) SLOT_PLAIN(DEPTH, n)
-#define ARGS(n) SLOT_PLAIN(ARGS, n)
-#define PARAMS(n) SLOT_PLAIN(PARAMS, n)
-#define FUNC(n) SLOT_PLAIN(FUNC, n)
-#define SHARED(n) SLOT_PLAIN(SHARED, n)
 #define GRID(n) SLOT_PLAIN(GRID_XY, n) // cudart's alone: no driver function has a dim3
 #define BLOCK(n) SLOT_PLAIN(BLOCK_XY, n)
 #define GRID3(n) Operand{GPUINSTR_SLOT_GRID_XY, n, true},

@@ -64,7 +64,7 @@ struct alignas(64) StreamState {
   // Of the hashes as well.
   uint32_t waiting = 0;           ///< ... by calls whose hashes are not known to have arrived
   DeviceHasher *engine = nullptr; ///< whose they are
-  uint8_t marker = 0;             ///< StreamMarker of the hasher behind the last of them
+  uint8_t marker = 0;             ///< stream marker of the hasher behind the last of them
   /// Hashes of other streams up to that number come before what is put in now.
   std::unordered_map<uint16_t, uint64_t> afterHashes;
   void comesAfterHashes(uint16_t other, uint64_t upTo) {

@@ -48,7 +48,6 @@ void SentContents::put(const ContentHash &content, Key &key, uint64_t version) {
     return;
   Contents.erase(Order.front());
   Order.pop_front();
-  ++Evicted;
 }
 
 void SentContents::retire(const Key &key, SiteIndex freeSite, bool untouched) {
@@ -65,7 +64,6 @@ void SentContents::retire(const Key &key, SiteIndex freeSite, bool untouched) {
 void SentContents::clear() {
   Contents.clear();
   Order.clear();
-  Evicted = 0;
 }
 
 } // namespace gpuinstr::audit

@@ -35,7 +35,6 @@ public:
   void put(const ContentHash &content, Key &key, uint64_t version);
   /// The key's range is freed.
   void retire(const Key &key, SiteIndex freeSite, bool untouched);
-  uint64_t evicted() const { return Evicted; }
   void clear();
 
 private:
@@ -43,7 +42,6 @@ private:
   Sent *heldBy(const Key &key);
   std::unordered_map<uint64_t, Sent> Contents;
   std::deque<uint64_t> Order; ///< places, oldest first
-  uint64_t Evicted = 0;
 };
 
 /// The last download of some bytes.

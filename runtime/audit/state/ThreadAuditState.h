@@ -352,9 +352,6 @@ void settle(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t, 
 /// A copy of memory onto itself.
 bool isOntoItself(const cuda::CallOperands &operation);
 
-/// The device side.
-const cuda::Region &regionOf(const Key &key, const cuda::CallOperands &operation);
-
 /// The key of a transfer, made when it is new; null where its device side is no linear allocation,
 /// or nothing is to be recorded. With the lock held.
 Key *findKey(Auditor &a, const Call &call, const Transfer &t, Range *dst, Range *src);

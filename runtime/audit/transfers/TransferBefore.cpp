@@ -159,10 +159,6 @@ bool isOntoItself(const cuda::CallOperands &o) {
   return o.op == GPUINSTR_OP_COPY && o.dst.address && o.dst.address == o.src.address;
 }
 
-const cuda::Region &regionOf(const Key &key, const cuda::CallOperands &o) {
-  return key.direction == CopyDirection::DeviceToHost ? o.src : o.dst;
-}
-
 uint64_t shapeOf(const cuda::Region &r) {
   uint64_t shape = hashMix(r.width, r.rows > 1 ? r.pitch : 0);
   return hashMix(shape, r.slices > 1 ? r.slicePitch : 0);

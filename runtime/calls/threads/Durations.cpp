@@ -7,10 +7,6 @@
 
 namespace gpuinstr {
 
-namespace {
-std::atomic<uint32_t> RarestStride{1};
-} // namespace
-
 void flushDurations(ThreadState &thread) {
   uint32_t number = thread.numDurations;
   for (uint32_t i = 0; i < number; ++i) {
@@ -66,8 +62,6 @@ void flushAndPlan(ThreadState &thread, uint64_t now) {
       stride *= 2;
     thread.stride = stride;
     planWindows(thread, period);
-    if (stride > RarestStride.load(std::memory_order_relaxed))
-      RarestStride.store(stride, std::memory_order_relaxed);
   }
   thread.flushTicks = now;
 }
@@ -107,7 +101,5 @@ bool goesLongWay(RepeatedCall &call, uint64_t bytes) {
   call.attribution.weight = 1;
   return false;
 }
-
-uint32_t rarestStride() { return RarestStride.load(); }
 
 } // namespace gpuinstr

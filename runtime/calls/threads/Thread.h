@@ -361,8 +361,6 @@ inline uint32_t nextRandom(ThreadState &thread) {
     thread.random = uint32_t(reinterpret_cast<uintptr_t>(&thread) >> 4);
   return nextRandom(thread.random);
 }
-/// The rarest that launches of this process were timed on the host: one in so many.
-uint32_t rarestStride();
 /// What the threads know of the attribution of sites does not hold any more.
 void forgetAttributions();
 

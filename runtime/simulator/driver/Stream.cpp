@@ -23,26 +23,6 @@ CUresult onValue(const char *name, CUstream stream, CUdeviceptr address, uint64_
   });
 }
 
-CUresult fillInfo(CUcontext c, CUstream stream, CUstreamCaptureStatus *status, cuuint64_t *id,
-                  CUgraph *graph, const CUgraphNode **deps, size_t *count) {
-  CaptureInfo info;
-  CUresult r = status ? captureInfo(c, stream, &info) : CUDA_ERROR_INVALID_VALUE;
-  if (r)
-    return r;
-  *status = info.status;
-  if (info.status != CU_STREAM_CAPTURE_STATUS_ACTIVE)
-    return CUDA_SUCCESS;
-  if (id)
-    *id = info.id;
-  if (graph)
-    *graph = info.graph;
-  if (deps)
-    *deps = info.tail;
-  if (count)
-    *count = info.tailCount;
-  return CUDA_SUCCESS;
-}
-
 } // namespace
 
 extern "C" {
@@ -192,7 +172,7 @@ CUresult CUDAAPI cuStreamEndCapture(CUstream stream, CUgraph *out) {
 }
 CUresult CUDAAPI cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *out) {
   return contextCall(__func__, [&](CUcontext c) {
-    return fillInfo(c, stream, out, nullptr, nullptr, nullptr, nullptr);
+    return captureInfo(c, stream, out, nullptr, nullptr, nullptr, nullptr);
   });
 }
 CUresult CUDAAPI cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus *status,
@@ -201,14 +181,15 @@ CUresult CUDAAPI cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus *
   return contextCall(__func__, [&](CUcontext c) {
     if (edges)
       *edges = nullptr;
-    return fillInfo(c, stream, status, id, graph, deps, count);
+    return captureInfo(c, stream, status, id, graph, deps, count);
   });
 }
 CUresult CUDAAPI cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus *status,
                                            cuuint64_t *id, CUgraph *graph, const CUgraphNode **deps,
                                            size_t *count) {
-  return contextCall(
-      __func__, [&](CUcontext c) { return fillInfo(c, stream, status, id, graph, deps, count); });
+  return contextCall(__func__, [&](CUcontext c) {
+    return captureInfo(c, stream, status, id, graph, deps, count);
+  });
 }
 CUresult CUDAAPI cuStreamUpdateCaptureDependencies(CUstream stream, CUgraphNode *nodes,
                                                    const CUgraphEdgeData *, size_t count,

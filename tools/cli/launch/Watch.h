@@ -4,7 +4,7 @@
 #define GPUINSTR_CLI_LAUNCH_WATCH_H
 
 #include "launch/Compare.h"
-#include "launch/Witness.h"
+#include "launch/Watching.h"
 #include <string>
 #include <vector>
 
@@ -12,16 +12,6 @@ namespace gpuinstr::cli {
 
 /// A folder for the spools of one run, made where files are as fast as memory: "" nowhere.
 std::string makeSpoolFolder();
-
-struct Watching {
-  std::string folder;     ///< the environment's spool; "" it has none
-  bool ownFolder = false; ///< made by makeSpoolFolder
-  bool saysWhy = false;   ///< a line where nothing was watched
-  bool mustWatch = false; ///< ... and exit code 2
-  bool attached = false;  ///< whatever the program is made of
-  bool simulated = false;
-  CarriesSites carriesSites = nullptr;
-};
 
 /// Runs `command` (its path first) in an environment; passes on what it is sent, and ends as the
 /// program does: by the same signal, or with its exit code.

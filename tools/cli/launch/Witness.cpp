@@ -3,7 +3,6 @@
 #include "launch/Witness.h"
 #include "io/Failure.h"
 #include "io/Files.h"
-#include "launch/Watch.h"
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>

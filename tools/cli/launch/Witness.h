@@ -3,14 +3,10 @@
 #ifndef GPUINSTR_CLI_LAUNCH_WITNESS_H
 #define GPUINSTR_CLI_LAUNCH_WITNESS_H
 
+#include "launch/Watching.h"
 #include <string>
 
 namespace gpuinstr::cli {
-
-/// Whether a file was compiled with the plugin, or may start what was: a script.
-using CarriesSites = bool (*)(const std::string &path);
-
-struct Watching;
 
 /// The file that the runtime writes a word into when it made a report; the program finds its name
 /// in the environment.

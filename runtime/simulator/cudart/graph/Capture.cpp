@@ -33,10 +33,10 @@ cudaError_t CUDARTAPI cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *out
 
 cudaError_t CUDARTAPI cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *out) {
   return deviceCall(__func__, [&](CUcontext c) {
-    CaptureInfo info;
-    CUresult r = out ? captureInfo(c, stream, &info) : CUDA_ERROR_INVALID_VALUE;
+    CUstreamCaptureStatus now = CU_STREAM_CAPTURE_STATUS_NONE;
+    CUresult r = captureInfo(c, stream, out ? &now : nullptr, nullptr, nullptr, nullptr, nullptr);
     if (!r)
-      *out = static_cast<cudaStreamCaptureStatus>(info.status);
+      *out = static_cast<cudaStreamCaptureStatus>(now);
     return r;
   });
 }
@@ -46,23 +46,17 @@ cudaError_t CUDARTAPI cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCa
                                                const cudaGraphNode_t **deps,
                                                const cudaGraphEdgeData **edges, size_t *count) {
   return deviceCall(__func__, [&](CUcontext c) {
-    CaptureInfo info;
-    CUresult r = status ? captureInfo(c, stream, &info) : CUDA_ERROR_INVALID_VALUE;
-    if (r)
+    CUstreamCaptureStatus now = CU_STREAM_CAPTURE_STATUS_NONE;
+    uint64_t number = 0;
+    if (CUresult r = captureInfo(c, stream, status ? &now : nullptr, &number, graph, deps, count))
       return r;
-    *status = static_cast<cudaStreamCaptureStatus>(info.status);
-    if (info.status != CU_STREAM_CAPTURE_STATUS_ACTIVE)
+    *status = static_cast<cudaStreamCaptureStatus>(now);
+    if (now != CU_STREAM_CAPTURE_STATUS_ACTIVE)
       return CUDA_SUCCESS;
     if (id)
-      *id = info.id;
-    if (graph)
-      *graph = info.graph;
-    if (deps)
-      *deps = info.tail;
+      *id = number;
     if (edges)
       *edges = nullptr;
-    if (count)
-      *count = info.tailCount;
     return CUDA_SUCCESS;
   });
 }

@@ -218,7 +218,10 @@ CUresult exchangeCaptureMode(CUstreamCaptureMode *mode) {
   return CUDA_SUCCESS;
 }
 
-CUresult captureInfo(CUcontext current, CUstream handle, CaptureInfo *info) {
+CUresult captureInfo(CUcontext current, CUstream handle, CUstreamCaptureStatus *status,
+                     uint64_t *id, CUgraph *graph, const CUgraphNode **tail, size_t *tailCount) {
+  if (!status)
+    return CUDA_ERROR_INVALID_VALUE;
   State &s = state();
   Lock l(s.m);
   StreamRef stream;
@@ -229,16 +232,21 @@ CUresult captureInfo(CUcontext current, CUstream handle, CaptureInfo *info) {
     for (auto &entry : s.streams)
       if (entry.second->capture && entry.second->blocking())
         return CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
-    return CUDA_SUCCESS;
   }
-  if (!stream->capture)
+  const CaptureSession *session = stream->isLegacy ? nullptr : stream->capture.get();
+  *status = !session           ? CU_STREAM_CAPTURE_STATUS_NONE
+            : session->invalid ? CU_STREAM_CAPTURE_STATUS_INVALIDATED
+                               : CU_STREAM_CAPTURE_STATUS_ACTIVE;
+  if (*status != CU_STREAM_CAPTURE_STATUS_ACTIVE)
     return CUDA_SUCCESS;
-  info->status = stream->capture->invalid ? CU_STREAM_CAPTURE_STATUS_INVALIDATED
-                                          : CU_STREAM_CAPTURE_STATUS_ACTIVE;
-  info->id = stream->capture->id;
-  info->graph = stream->capture->graph;
-  info->tail = stream->captureTail.data();
-  info->tailCount = stream->captureTail.size();
+  if (id)
+    *id = session->id;
+  if (graph)
+    *graph = session->graph;
+  if (tail)
+    *tail = stream->captureTail.data();
+  if (tailCount)
+    *tailCount = stream->captureTail.size();
   return CUDA_SUCCESS;
 }
 

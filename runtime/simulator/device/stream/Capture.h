@@ -24,14 +24,10 @@ CUresult beginCapture(CUcontext current, CUstream handle, CUstreamCaptureMode mo
 CUresult endCapture(CUcontext current, CUstream handle, CUgraph *out);
 CUresult exchangeCaptureMode(CUstreamCaptureMode *mode);
 
-struct CaptureInfo {
-  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-  uint64_t id = 0;
-  CUgraph graph = nullptr;
-  const CUgraphNode *tail = nullptr; ///< Valid until the stream's next call.
-  size_t tailCount = 0;
-};
-CUresult captureInfo(CUcontext current, CUstream handle, CaptureInfo *info);
+/// All but the status may be null, and are set only while a capture is active. \p tail is valid
+/// until the stream's next call.
+CUresult captureInfo(CUcontext current, CUstream handle, CUstreamCaptureStatus *status,
+                     uint64_t *id, CUgraph *graph, const CUgraphNode **tail, size_t *tailCount);
 CUresult updateCaptureTail(CUcontext current, CUstream handle, const CUgraphNode *nodes,
                            size_t count, unsigned flags);
 

@@ -143,10 +143,4 @@ void giveBackBuffer(uint8_t *buffer, size_t valid) {
   }
 }
 
-uint64_t bufferBytes() {
-  Buffers &all = buffers();
-  std::lock_guard<std::mutex> lock(all.mutex);
-  return (all.tags.size() + all.spare.size()) * BufferSize;
-}
-
 } // namespace gpuinstr::timing

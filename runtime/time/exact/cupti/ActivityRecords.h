@@ -25,8 +25,6 @@ uint8_t *takeBuffer(const BufferTag &tag, size_t &size);
 /// The tag of a buffer that came back; its first `valid` bytes are cleared and it is used again.
 BufferTag tagOf(const uint8_t *buffer);
 void giveBackBuffer(uint8_t *buffer, size_t valid);
-/// Memory in all buffers, for the report's own cost.
-uint64_t bufferBytes();
 
 } // namespace gpuinstr::timing
 
