@@ -212,22 +212,12 @@ void SymbolToDecl::findPlain(StringRef Name) {
     rememberAll(D);
 }
 
-void SymbolToDecl::findNamed(StringRef Symbol) {
-  const std::string Input = Symbol.str(); // the demangler keeps pointing into it
-  llvm::ItaniumPartialDemangler Demangler;
-  if (Demangler.partialDemangle(Input.c_str()) || !Demangler.isFunction())
-    return;
-  std::size_t Size = 0;
-  std::vector<std::string> Scopes =
-      scopesOf(textOf(Demangler.getFunctionDeclContextName(nullptr, &Size)));
-  std::string Base = withoutModule(textOf(Demangler.getFunctionBaseName(nullptr, &Size)));
-  if (Scopes.size() == 1 && Scopes[0].empty())
-    Scopes.clear();
-
-  llvm::SmallVector<const DeclContext *, 8> Contexts = {Context.getTranslationUnitDecl()};
+SymbolToDecl::Contexts SymbolToDecl::contextsOf(const std::vector<std::string> &Scopes,
+                                                StringRef Symbol) {
+  Contexts Found = {Context.getTranslationUnitDecl()};
   for (const std::string &Scope : Scopes) {
-    llvm::SmallVector<const DeclContext *, 8> Inner;
-    for (const DeclContext *Outer : Contexts) {
+    Contexts Inner;
+    for (const DeclContext *Outer : Found) {
       if (Scope == "(anonymous namespace)") {
         const NamespaceDecl *Space = nullptr;
         if (const auto *Unit = dyn_cast<TranslationUnitDecl>(Outer))
@@ -244,35 +234,50 @@ void SymbolToDecl::findNamed(StringRef Symbol) {
       for (const NamedDecl *D : Outer->lookup(&Context.Idents.get(Scope)))
         enterScope(D, Inner);
     }
-    Contexts = std::move(Inner);
+    Found = std::move(Inner);
   }
+  return Found;
+}
 
+/// Operators, conversions, constructors and destructors have no identifier.
+void SymbolToDecl::rememberUnnamed(const DeclContext &Scope, StringRef Base) {
+  if (const auto *Record = dyn_cast<CXXRecordDecl>(&Scope)) {
+    for (const Decl *D : Record->decls())
+      if (const auto *Member = dyn_cast<NamedDecl>(D); Member && !Member->getIdentifier())
+        rememberAll(Member);
+    return;
+  }
+  for (int Kind = OO_None + 1; Kind < NUM_OVERLOADED_OPERATORS; ++Kind) {
+    const auto Operator = static_cast<OverloadedOperatorKind>(Kind);
+    const char *Spelling = getOperatorSpelling(Operator);
+    if (!Spelling || !Base.ends_with(Spelling))
+      continue;
+    for (const NamedDecl *D : Scope.lookup(Context.DeclarationNames.getCXXOperatorName(Operator)))
+      rememberAll(D);
+  }
+}
+
+void SymbolToDecl::findNamed(StringRef Symbol) {
+  const std::string Input = Symbol.str(); // the demangler keeps pointing into it
+  llvm::ItaniumPartialDemangler Demangler;
+  if (Demangler.partialDemangle(Input.c_str()) || !Demangler.isFunction())
+    return;
+  std::size_t Size = 0;
+  std::vector<std::string> Scopes =
+      scopesOf(textOf(Demangler.getFunctionDeclContextName(nullptr, &Size)));
+  std::string Base = withoutModule(textOf(Demangler.getFunctionBaseName(nullptr, &Size)));
+  if (Scopes.size() == 1 && Scopes[0].empty())
+    Scopes.clear();
   StringRef Name = StringRef(Base).split("[abi").first.split('<').first;
   Name.consume_front("__device_stub__");
-  const bool Special = Base.empty() || !(isAsciiIdentifierStart(Base[0])) ||
+  const bool Unnamed = Base.empty() || !(isAsciiIdentifierStart(Base[0])) ||
                        StringRef(Base).starts_with("operator") ||
                        (!Scopes.empty() && Scopes.back() == Name);
-  for (const DeclContext *Scope : Contexts) {
+  for (const DeclContext *Scope : contextsOf(Scopes, Symbol)) {
     for (const NamedDecl *D : Scope->lookup(&Context.Idents.get(Name)))
       rememberAll(D);
-    if (!Special)
-      continue;
-    // Operators, conversions, constructors and destructors have no identifier.
-    if (const auto *Record = dyn_cast<CXXRecordDecl>(Scope)) {
-      for (const Decl *D : Record->decls())
-        if (const auto *Member = dyn_cast<NamedDecl>(D); Member && !Member->getIdentifier())
-          rememberAll(Member);
-      continue;
-    }
-    for (int Kind = OO_None + 1; Kind < NUM_OVERLOADED_OPERATORS; ++Kind) {
-      const auto Operator = static_cast<OverloadedOperatorKind>(Kind);
-      const char *Spelling = getOperatorSpelling(Operator);
-      if (!Spelling || !StringRef(Base).ends_with(Spelling))
-        continue;
-      for (const NamedDecl *D :
-           Scope->lookup(Context.DeclarationNames.getCXXOperatorName(Operator)))
-        rememberAll(D);
-    }
+    if (Unnamed)
+      rememberUnnamed(*Scope, Base);
   }
 }
 

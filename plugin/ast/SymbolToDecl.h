@@ -48,10 +48,14 @@ public:
 
 private:
   using Functions = llvm::SmallVector<const clang::FunctionDecl *, 1>;
+  using Contexts = llvm::SmallVector<const clang::DeclContext *, 8>;
 
   Functions lookUp(llvm::StringRef Symbol);
+  /// What the scopes around a symbol name may be, outermost first.
+  Contexts contextsOf(const std::vector<std::string> &Scopes, llvm::StringRef Symbol);
   void remember(const clang::FunctionDecl *F);
   void rememberAll(const clang::NamedDecl *D);
+  void rememberUnnamed(const clang::DeclContext &Scope, llvm::StringRef Base);
   void rememberLocals(const clang::Stmt *S);
   void rememberLocalsOf(const clang::FunctionDecl &F);
   void findLocal(llvm::StringRef Symbol);

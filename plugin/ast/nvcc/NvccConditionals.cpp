@@ -2,6 +2,7 @@
 // files. SPDX-License-Identifier: Apache-2.0
 #include "ast/nvcc/NvccConditionals.h"
 
+#include "ast/nvcc/DeclarationScan.h"
 #include "ast/source/DeviceCode.h"
 #include "clang/Basic/CharInfo.h"
 #include "clang/Basic/FileManager.h"
@@ -234,184 +235,17 @@ void NvccConditionals::settle() {
   }
 }
 
-namespace {
-
-constexpr llvm::StringLiteral Keywords[] = {"alignas",
-                                            "auto",
-                                            "bool",
-                                            "char",
-                                            "class",
-                                            "const",
-                                            "constexpr",
-                                            "consteval",
-                                            "decltype",
-                                            "default",
-                                            "delete",
-                                            "double",
-                                            "enum",
-                                            "explicit",
-                                            "extern",
-                                            "false",
-                                            "final",
-                                            "float",
-                                            "friend",
-                                            "if",
-                                            "inline",
-                                            "int",
-                                            "long",
-                                            "mutable",
-                                            "namespace",
-                                            "noexcept",
-                                            "nullptr",
-                                            "override",
-                                            "private",
-                                            "protected",
-                                            "public",
-                                            "requires",
-                                            "return",
-                                            "short",
-                                            "signed",
-                                            "sizeof",
-                                            "static",
-                                            "static_assert",
-                                            "struct",
-                                            "template",
-                                            "this",
-                                            "true",
-                                            "typedef",
-                                            "typename",
-                                            "union",
-                                            "unsigned",
-                                            "using",
-                                            "virtual",
-                                            "void",
-                                            "volatile",
-                                            "__device__",
-                                            "__global__",
-                                            "__host__",
-                                            "__constant__",
-                                            "__shared__",
-                                            "__managed__",
-                                            "__forceinline__",
-                                            "__noinline__",
-                                            "__restrict__",
-                                            "__launch_bounds__",
-                                            "__align__",
-                                            "__attribute__",
-                                            "__inline__"};
-
-/// One declaration at a time: what is declared by it, what it mentions.
-struct Run {
-  std::vector<StringRef> Declared, Names;
-  unsigned First = 0, Last = 0;
-  bool IsScope = false, HasParen = false, IsConstant = false, IsEnum = false;
-};
-
-} // namespace
-
-/// Declarations outside of function bodies. A name is taken for declared where `=`, `(`, `<`, `[`,
-/// `{`, `;`, `,` or `:` follows it outside of parentheses: rather too many than too few.
 void NvccConditionals::declarations(Source &S) {
-  std::vector<Run> Scopes(1); ///< of the braces around, the file itself first
-  Run Now;
-  unsigned Paren = 0, Body = 0; // depth of parentheses; of braces of a function or initialiser
-  StringRef Last;               // identifier just before
-  auto Finish = [&] {
-    if (Now.First) {
-      Definition D;
-      D.Declared = Now.Declared;
-      D.Names = Now.Names;
-      for (const Conditional &C : S.Conditionals)
-        if (C.Begin <= Now.Last && Now.First <= C.End)
-          llvm::append_range(D.Around, C.Names);
-      // A class depends on its members.
-      for (const Run &Around : Scopes)
-        llvm::append_range(D.Declared, Around.Declared);
-      if (!D.Declared.empty())
-        Definitions.push_back(std::move(D));
-    }
-    Now = Run();
-    Last = "";
-  };
-  bool Continued = false;
-  for (unsigned Line = 1; Line <= S.Lines.size(); ++Line) {
-    StringRef Text = S.Lines[Line - 1];
-    const bool Directive = Continued || Text.ltrim().starts_with("#");
-    Continued = Directive && Text.rtrim().ends_with("\\");
-    if (Directive)
-      continue;
-    for (std::size_t I = 0; I < Text.size();) {
-      const char C = Text[I];
-      if (isWhitespace(C)) {
-        ++I;
-        continue;
-      }
-      if (!Now.First)
-        Now.First = Line;
-      Now.Last = Line;
-      if (C == '"' || (C == '\'' && !(I && isAsciiIdentifierContinue(Text[I - 1])))) { // a literal
-        std::size_t End = I + 1;
-        while (End < Text.size() && Text[End] != C)
-          End += Text[End] == '\\' ? 2 : 1;
-        I = End + 1;
-        continue;
-      }
-      if (isAsciiIdentifierContinue(C)) {
-        StringRef Word =
-            Text.substr(I).take_while([](char X) { return isAsciiIdentifierContinue(X); });
-        I += Word.size();
-        Now.Names.push_back(Word);
-        Now.IsConstant |= Word == "constexpr" || Word == "consteval";
-        if (!Body && !Paren) {
-          Now.IsEnum |= Word == "enum";
-          Now.IsScope |= Word == "namespace" || Word == "class" || Word == "struct" ||
-                         Word == "union" || Word == "enum" || Word == "extern";
-          if (Word == "operator" || (Word == "namespace" && Last == "using"))
-            Now.Declared.push_back(Word == "operator" ? "operator" : "using");
-        }
-        Last = llvm::is_contained(Keywords, Word) || isDigit(Word[0])
-                   ? (Word == "using" ? Word : "")
-                   : Word;
-        continue;
-      }
-      ++I;
-      if (!Body && !Paren && !Last.empty() && Last != "using" && StringRef("=(<[{;,:}").contains(C))
-        Now.Declared.push_back(Last);
-      Last = "";
-      if (C == '(') {
-        ++Paren;
-        Now.HasParen = true;
-      } else if (C == ')') {
-        Paren -= Paren > 0;
-      } else if (C == '{') {
-        if (Body || Paren || !Now.IsScope || (Now.HasParen && !Now.IsEnum)) {
-          ++Body;
-        } else {
-          Run Scope = Now;
-          const bool Space =
-              llvm::is_contained(Now.Names, "namespace") || llvm::is_contained(Now.Names, "extern");
-          Finish();
-          if (Space)
-            Scope.Declared.clear();
-          Scopes.push_back(std::move(Scope));
-        }
-      } else if (C == '}') {
-        if (Body) {
-          --Body;
-        } else if (Scopes.size() > 1) {
-          Finish();
-          Scopes.pop_back();
-        }
-      }
-      const bool Ends = C == ';' || (C == '}' && !Body && !Paren);
-      const bool Enumerator = C == ',' && Scopes.back().IsEnum;
-      if (!Body && !Paren && (Ends || Enumerator))
-        Finish();
-    }
-  }
-  Finish();
-  // Conditionals that open a brace twice, macros that hold one: who knows what was a body.
-  Lost |= Body || Paren || Scopes.size() != 1;
+  const bool Followed = scanDeclarations(S.Lines, [&](const Declaration &Found) {
+    Definition D;
+    D.Declared = Found.Declared;
+    D.Names = Found.Names;
+    for (const Conditional &C : S.Conditionals)
+      if (C.Begin <= Found.Last && Found.First <= C.End)
+        llvm::append_range(D.Around, C.Names);
+    Definitions.push_back(std::move(D));
+  });
+  Lost |= !Followed;
 }
 
 bool NvccConditionals::differ(StringRef File, unsigned First, unsigned Last) {
