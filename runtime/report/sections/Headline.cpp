@@ -80,10 +80,13 @@ bool endedEarly(const std::string &ended) {
          ended.rfind("signal", 0) == 0;
 }
 
+/// "ended by SIGTERM".
 std::string endingText(const std::string &ended) {
+  if (ended == "killed")
+    return "was killed";
   if (int signal = 0; std::sscanf(ended.c_str(), "signal %d", &signal) == 1)
-    return signalText(signal);
-  return ended == "error" ? "exit() behind a failed call" : printable(ended, 20);
+    return "ended by " + signalText(signal);
+  return "ended by " + (ended == "error" ? "exit() behind a failed call" : printable(ended, 20));
 }
 
 /// "1 waste (up to 152 ms, 6.6 %)".
@@ -179,10 +182,9 @@ Lines resultLines(const View &view, const Found &found) {
   if (process.ended == "report_now")
     parts.push_back("so far");
   else if (endedEarly(process.ended))
-    parts.push_back(
-        view.profile.merged.processes
-            ? "a process ended by " + endingText(process.ended) + ": what it held is no leak"
-            : "ended by " + endingText(process.ended) + ": live memory is no leak then");
+    parts.push_back(view.profile.merged.processes
+                        ? "a process " + endingText(process.ended) + ": what it held is no leak"
+                        : endingText(process.ended) + ": live memory is no leak then");
   if (view.profile.paused)
     parts.push_back("paused");
   bool clean =
