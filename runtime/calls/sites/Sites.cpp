@@ -290,7 +290,9 @@ void noteManagedAsked(bool asked) {
     KernelGeneration.fetch_add(1, std::memory_order_release);
 }
 
-GPUINSTR_HOT uint64_t kernelGeneration() { return KernelGeneration.load(std::memory_order_acquire); }
+GPUINSTR_HOT uint64_t kernelGeneration() {
+  return KernelGeneration.load(std::memory_order_acquire);
+}
 
 void forgetKernelHandles() {
   KernelGeneration.fetch_add(1, std::memory_order_release);
