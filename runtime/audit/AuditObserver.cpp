@@ -318,7 +318,7 @@ GPUINSTR_HOT void AuditObserver::before(const Call &call) {
   unsigned op = call.operands.op;
   if (!isActive() || (op == GPUINSTR_OP_OTHER && isHarmless(call.operands)))
     return;
-  if (__builtin_expect(AuditHot.runIsOpen.load(std::memory_order_relaxed), false))
+  if (__builtin_expect(AuditHot.runIsOpen.load(std::memory_order_acquire), false))
     endRun();
   if (op == GPUINSTR_OP_REGION)
     return noteGiven(call);

@@ -4,6 +4,7 @@
 #include "audit/repeats/PathChecks.h"
 #include "audit/repeats/RepeatedTransfers.h"
 #include "audit/transfers/Occurrences.h"
+#include "base/Guard.h"
 #include <algorithm>
 
 namespace gpuinstr::audit {
@@ -78,26 +79,40 @@ GPUINSTR_HOT bool addToRun(ThreadState &thread, int32_t result) {
   shared.lastTicks.store(uint32_t(std::min<uint64_t>(ticks, UINT32_MAX)),
                          std::memory_order_relaxed);
   shared.added.store(shared.added.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  AuditHot.runIsOpen.store(true, std::memory_order_release); // whoever settles may have closed it
   return true;
 }
 
-GPUINSTR_HOT __attribute__((noinline)) void settleRun() {
-  AuditHot.runIsOpen.store(false, std::memory_order_relaxed);
-  const uint32_t added = shared.added.load(std::memory_order_acquire);
+namespace {
+
+/// Those that were added up to now.
+void settleAdded(uint32_t added) {
   const uint32_t times = added - shared.settled;
-  if (times == 0)
-    return;
   const uint64_t all = shared.ticks.load(std::memory_order_relaxed);
   const uint64_t ticks = all - shared.settledTicks;
+  const uint64_t last = shared.lastTicks.load(std::memory_order_relaxed);
   shared.settled = added;
   shared.settledTicks = all;
   Auditor &a = auditor();
   auto &local = *static_cast<ThreadAuditState *>(shared.of);
   const TransferFastPath &path = *local.run.path;
-  const uint64_t last = shared.lastTicks.load(std::memory_order_relaxed);
   Streams::countMore(times - 1, path.isForHost);
   a.lifetimes.usedMore(times - 1);
   settleRepeats(a, local, path, {times, ticks, std::min(last, ticks)});
+}
+
+} // namespace
+
+// The thread may add one meanwhile: it says so behind that (addToRun), and this asks behind having
+// said that there is none. One of the two sees the other's.
+GPUINSTR_HOT __attribute__((noinline)) void settleRun() {
+  for (;;) {
+    const uint32_t added = shared.added.load(std::memory_order_acquire);
+    if (added != shared.settled)
+      guarded([&] { settleAdded(added); }); // else the lock would not be given back
+    else if (!AuditHot.runIsOpen.exchange(false))
+      return;
+  }
 }
 
 __attribute__((noinline)) void endRun() { std::lock_guard<AuditMutex> lock(auditor().mutex); }

@@ -380,7 +380,7 @@ GPUINSTR_HOT void noteLaunch(ThreadState &thread, const gpuinstr_frame &frame) {
     return;
   BusyScope busy(thread);
   guarded([&] {
-    if (UNLIKELY(AuditHot.runIsOpen.load(std::memory_order_relaxed)))
+    if (UNLIKELY(AuditHot.runIsOpen.load(std::memory_order_acquire)))
       endRun();
     launch(thread, frame);
   });

@@ -38,7 +38,7 @@ template <class Work> void look(ThreadState &thread, Work work) {
 /// As AuditObserver::before(). `next()`: NextCall.
 template <class Next>
 inline ThreadAuditState &beginLook(ThreadState &thread, bool endsRow, Next next) {
-  if (__builtin_expect(AuditHot.runIsOpen.load(std::memory_order_relaxed), false))
+  if (__builtin_expect(AuditHot.runIsOpen.load(std::memory_order_acquire), false))
     look(thread, endRun);
   ThreadAuditState &local = auditStateOf(thread);
   if (__builtin_expect(local.waitedQuietly, false))

@@ -5,6 +5,7 @@
 #include "audit/state/ThreadAuditState.h"
 #include "audit/state/WasteFindings.h"
 #include "calls/budget/OverheadBudget.h"
+#include <atomic>
 #include <functional>
 #include <thread>
 
@@ -139,6 +140,28 @@ TEST_F(Run, AnotherThreadComesBehindIt) {
   repeat(40);
   EXPECT_EQ(open(), 0u) << "with several threads there are none";
   EXPECT_EQ(figures().eligible, interfered + 40);
+}
+
+TEST_F(Run, NothingIsLostWhileOthersLook) {
+  beginRun();
+  const uint64_t before = audit::auditFigures().all.count;
+  std::atomic<bool> ended{false};
+  std::atomic<uint64_t> looks{0};
+  std::thread spool([&] {
+    for (uint64_t least = 0; !ended; ++looks) {
+      const uint64_t count = audit::auditFigures().all.count;
+      EXPECT_GE(count, least);
+      least = count;
+    }
+  });
+  constexpr uint64_t Times = 40000;
+  uint64_t done = 0;
+  while (done < Times || looks < 100) // on one core, too
+    repeat(1), ++done;
+  ended = true;
+  spool.join();
+  EXPECT_EQ(audit::auditFigures().all.count, before + done);
+  EXPECT_EQ(open(), 0u);
 }
 
 TEST_F(Run, EndsWithItsThread) {

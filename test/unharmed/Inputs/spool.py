@@ -148,7 +148,7 @@ def report_reads_what_was_left():
                 while_running=lambda p: open("/proc/%d/cwd/go" % p.pid, "w", encoding="utf-8").close())
     check(ended.status == 0 and len(spools(home)) in (8, 9), "%s" % spools(home))
     told = subprocess.run([TOOL, "report"], env={"XDG_RUNTIME_DIR": home}, capture_output=True, text=True, check=False)
-    check(told.returncode == 0 and "ended by killed" in told.stdout and "100" in told.stdout, told.stdout + told.stderr)
+    check(told.returncode == 0 and "was killed: " in told.stdout and "100" in told.stdout, told.stdout + told.stderr)
     os.chmod(home, 0o755)  # not its user's alone
     told = subprocess.run([TOOL, "report"], env={"XDG_RUNTIME_DIR": home}, capture_output=True, text=True, check=False)
     check(told.returncode == 2 and told.stderr.count("\n") == 1, told.stderr)
