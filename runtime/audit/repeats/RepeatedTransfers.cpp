@@ -138,9 +138,7 @@ ALWAYS_INLINE void noteWork(Auditor &a, const TransferFastPath &path) {
   }
 }
 
-} // namespace
-
-GPUINSTR_HOT bool maySettle(const Auditor &a, const TransferFastPath &path) {
+ALWAYS_INLINE bool isKnown(const Auditor &a, const TransferFastPath &path) {
   const Key &key = *path.key;
   return LIKELY(key.occurrences != 0 && !key.isOntoItself &&
                 !a.ranges.writerMayRun(*path.range, *path.state, a.streams) &&
@@ -148,8 +146,8 @@ GPUINSTR_HOT bool maySettle(const Auditor &a, const TransferFastPath &path) {
                 !(path.direction == CopyDirection::DeviceToHost && mayRace(a, path)));
 }
 
-GPUINSTR_HOT void settleRepeats(Auditor &a, ThreadAuditState &local, const TransferFastPath &path,
-                                const Repeats &repeats) {
+ALWAYS_INLINE void settleAll(Auditor &a, ThreadAuditState &local, const TransferFastPath &path,
+                             const Repeats &repeats) {
   Key &key = *path.key;
   Range &range = *path.range;
   const bool isDownload = path.direction == CopyDirection::DeviceToHost;
@@ -172,6 +170,22 @@ GPUINSTR_HOT void settleRepeats(Auditor &a, ThreadAuditState &local, const Trans
     renewSample(a, key, path.work == DeviceWorkKind::Set, path.waits);
   continueRow(local.row, site, key.caller, {bytes, repeats.times, repeats.ticks}, path.direction,
               a.waste);
+}
+
+} // namespace
+
+GPUINSTR_HOT bool settleRepeat(Auditor &a, ThreadAuditState &local, const TransferFastPath &path,
+                               uint64_t ticks) {
+  if (!isKnown(a, path))
+    return false;
+  settleAll(a, local, path, {1, ticks, ticks});
+  return true;
+}
+
+bool maySettle(const Auditor &a, const TransferFastPath &path) { return isKnown(a, path); }
+void settleRepeats(Auditor &a, ThreadAuditState &local, const TransferFastPath &path,
+                   const Repeats &repeats) {
+  settleAll(a, local, path, repeats);
 }
 
 } // namespace gpuinstr::audit

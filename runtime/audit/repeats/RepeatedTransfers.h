@@ -13,10 +13,12 @@ struct Repeats {
   uint64_t ticks = 0, lastTicks = 0; ///< of all of them; of the last
 };
 
-/// In the leave of one that began on `path`, with the lock held as in the next: false, something is
-/// about that only meet() and settle() know.
+/// In the leave of one that began on `path`, with the lock held as in the next two: does what
+/// meet() and settle() do. False: nothing was done, something is about that only those know.
+bool settleRepeat(Auditor &a, ThreadAuditState &local, const TransferFastPath &path,
+                  uint64_t ticks);
+/// The same of those of a run, at whose begin maySettle() said that there is nothing.
 bool maySettle(const Auditor &a, const TransferFastPath &path);
-/// Does what those do.
 void settleRepeats(Auditor &a, ThreadAuditState &local, const TransferFastPath &path,
                    const Repeats &repeats);
 

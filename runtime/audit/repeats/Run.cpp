@@ -12,16 +12,26 @@ namespace gpuinstr::audit {
 namespace {
 
 /// So many at once: what readers of the lines' sums may lack for a moment.
-constexpr uint64_t Most = 64;
+constexpr uint32_t Most = 64;
 
 auto &shared = AuditHot.run;
 
-bool mayBegin(const Auditor &a, const TransferFastPath &path) {
+bool mayBegin(const TransferFastPath &path) {
   const Key &key = *path.key;
   const Range *dst = path.dstRange, *src = path.srcRange;
   return !path.waits && path.direction != CopyDirection::DeviceToHost && dst == path.range &&
          dst->keys.size() == 1 && (!src || src->keys.empty()) && !key.hasRewrites && !key.isPiece &&
-         !isAfterOthers(key) && maySettle(a, path);
+         !isAfterOthers(key);
+}
+
+/// Where pairs are all that comes, beginning one is for nothing.
+bool isWorthTrying(ThreadAuditState &local) {
+  constexpr uint32_t Patient = 4, Seldom = 16;
+  auto &run = local.run;
+  const uint32_t added = shared.added.load(std::memory_order_relaxed);
+  run.fruitless = added == run.addedThen ? run.fruitless + 1 : 0;
+  run.addedThen = added;
+  return run.fruitless < Patient || run.fruitless % Seldom == 0;
 }
 
 /// Nothing was launched or put into a stream since it began, and nobody else calls CUDA.
@@ -35,22 +45,20 @@ ALWAYS_INLINE bool isUndisturbed(const ThreadAuditState &local) {
 
 } // namespace
 
-GPUINSTR_HOT void noteForRun(const Auditor &a, ThreadAuditState &local, TransferFastPath &path) {
+void beginRun(const Auditor &a, ThreadAuditState &local, TransferFastPath &path) {
   auto &run = local.run;
-  const Order launches = Ranges::launches.load(std::memory_order_relaxed);
-  const bool isNext = run.path == &path && run.puts == path.entered && run.launches == launches;
-  run.path = &path;
-  run.launches = launches;
-  run.puts = Streams::Puts.load(std::memory_order_relaxed);
-  if (LIKELY(!isNext) || Auditor::severalThreads.load(std::memory_order_relaxed))
+  if (Auditor::severalThreads.load(std::memory_order_relaxed) || !mayBegin(path) ||
+      !isWorthTrying(local))
     return;
-  run.left =
-      a.verifies ? std::min<uint64_t>(Most, path.left->load(std::memory_order_relaxed)) : Most;
+  run.left = a.verifies ? std::min(Most, path.left->load(std::memory_order_relaxed)) : Most;
   if (run.left == 0)
     return;
   begin(a, path);
-  if (!mayBegin(a, path))
+  if (!maySettle(a, path))
     return;
+  run.path = &path;
+  run.launches = path.order;
+  run.puts = path.entered;
   shared.of = &local;
   AuditHot.runIsOpen.store(true, std::memory_order_relaxed);
 }

@@ -16,8 +16,9 @@
 
 namespace gpuinstr::audit {
 
-/// Behind a repeat that was settled, with the lock held: the second one begins a run.
-void noteForRun(const Auditor &a, ThreadAuditState &local, TransferFastPath &path);
+/// Behind a repeat that was settled and came directly behind the last one, with the lock held: the
+/// next ones may be a run.
+void beginRun(const Auditor &a, ThreadAuditState &local, TransferFastPath &path);
 
 /// In the enter of a copy or set, while a run is open: it is the next of it.
 bool continueRun(ThreadState &thread, const gpuinstr_frame &frame);

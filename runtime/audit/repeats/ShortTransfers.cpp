@@ -47,14 +47,17 @@ GPUINSTR_HOT bool settleShort(ThreadState &thread, ThreadAuditState &local) {
   Auditor &a = auditor();
   TransferFastPath &path = *local.path;
   std::lock_guard<AuditMutex> lock(a.mutex);
-  const uint64_t ticks = thread.root.end - thread.root.start;
-  if (Auditor::underWay.load(std::memory_order_relaxed) || !isGood(a, path) || !isQuiet(path) ||
-      !maySettle(a, path))
+  bool isNext = path.key->settledAt == path.entered; // directly behind the last one
+  if (Auditor::underWay.load(std::memory_order_relaxed) || !isGood(a, path) || !isQuiet(path))
     return false;
-  if (UNLIKELY(takeLaunched(thread)))
+  if (UNLIKELY(takeLaunched(thread))) {
     local.row.direction = CopyDirection::Unknown; // no row any more
-  settleRepeats(a, local, path, {1, ticks, ticks});
-  noteForRun(a, local, path);
+    isNext = false;
+  }
+  if (!settleRepeat(a, local, path, thread.root.end - thread.root.start))
+    return false;
+  if (UNLIKELY(isNext))
+    beginRun(a, local, path);
   local.path = nullptr;
   return true;
 }

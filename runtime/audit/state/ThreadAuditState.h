@@ -190,12 +190,14 @@ struct alignas(64) ThreadAuditState {
   uint64_t asked = 0; ///< the memory that it asked the driver about, and no transfer since; or 0
   CopyRow row;
   TransferFastPath *path = nullptr; ///< of the call in progress
-  /// Of the repeat that was settled last: the next ones like it, directly behind it, may be a run.
+  /// Of its last run of repeats, by audit/repeats/Run.h.
   struct {
-    TransferFastPath *path = nullptr; ///< only to be compared, but while a run is open
-    Order launches = 0;               ///< then; since then, in an open run nothing else was put
+    TransferFastPath *path = nullptr; ///< while it is open
+    Order launches = 0;               ///< at its begin; nothing is launched or put until its end
     uint64_t puts = 0;                ///< ... Streams::Puts
-    uint64_t left = 0;                ///< so many more may be added
+    uint32_t left = 0;                ///< so many more may be added
+    uint32_t fruitless = 0;           ///< begun in a row, and nothing was added
+    uint32_t addedThen = 0;           ///< to all runs, when the last one began
   } run;
   Transfer transfer;
   Order waitedOrder = 0;

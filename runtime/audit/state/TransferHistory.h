@@ -192,7 +192,7 @@ struct alignas(64) Key {
   /// In a row, of looks that were due; behind more than so many they are asked for more seldom.
   uint32_t refusals = 0;
   static constexpr uint32_t Patient = 8;
-  uint64_t refusedNs = 0; ///< monotonic, of the last
+  uint64_t refusedNs = 0; ///< monotonic, of the last by the budget
   /// Of the host's, at pinned memory that was settled: what was sent is known, though not what the
   /// device holds.
   uint32_t settledLooks = 0;

@@ -179,11 +179,14 @@ void finishHostOnly(ThreadAuditState &local, const Call &call, Transfer &t) {
 static uint64_t gapOfRefused(Key &key) {
   constexpr uint32_t MostBits = 6, MostBitsWhereDense = 10;
   constexpr uint64_t DenseNs = 1000000;
-  const uint64_t now = monotonicNs();
-  const bool isDense = now - key.refusedNs < DenseNs;
-  key.refusedNs = now;
-  return uint64_t(1) << std::min(key.refusals - Key::Patient,
-                                 isDense ? MostBitsWhereDense : MostBits);
+  uint32_t most = MostBits;
+  if (key.refused == SkipReason::Budget) {
+    const uint64_t now = monotonicNs();
+    if (now - key.refusedNs < DenseNs)
+      most = MostBitsWhereDense;
+    key.refusedNs = now;
+  }
+  return uint64_t(1) << std::min(key.refusals - Key::Patient, most);
 }
 
 void schedule(Key &key, bool verified) {

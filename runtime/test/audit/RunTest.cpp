@@ -5,6 +5,7 @@
 #include "audit/state/ThreadAuditState.h"
 #include "audit/state/WasteFindings.h"
 #include "calls/budget/OverheadBudget.h"
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <thread>
@@ -64,9 +65,14 @@ struct Run : AuditTest {
       text += std::to_string(f.eligible) + " " + std::to_string(f.all.count) + " " +
               std::to_string(f.all.bytes) + "; ";
     }
+    std::vector<std::string> findings;
     for (const profile::Finding &found : profileNow().findings)
-      text += "\n" + found.pattern.text() + " " + found.grade.text() + " x" +
-              std::to_string(found.count) + " " + std::to_string(found.bytes) + " " + found.message;
+      findings.push_back("\n" + found.pattern.text() + " " + found.grade.text() + " x" +
+                         std::to_string(found.count) + " " + std::to_string(found.bytes) + " " +
+                         found.message);
+    std::sort(findings.begin(), findings.end());
+    for (const std::string &finding : findings)
+      text += finding;
     return text;
   }
   void expectSame(const std::function<void()> &work) {
@@ -89,6 +95,24 @@ TEST_F(Run, IsOfBoundedLength) {
     repeat(1);
   EXPECT_LE(most, 64u);
   EXPECT_GE(most, 32u);
+}
+
+TEST_F(Run, PairsAreNone) {
+  begin();
+  unsigned begun = 0;
+  for (int i = 0; i < 400; ++i) {
+    repeat(2);
+    begun += audit::AuditHot.runIsOpen;
+    uploadAsync(21, d[1], host.data(), 0, Small);
+  }
+  EXPECT_LT(begun, 60u);
+  repeat(100);
+  EXPECT_GT(begun, 0u) << "but now and then";
+  repeat(200);
+  uint32_t most = 0;
+  for (int i = 0; i < 200; ++i, most = std::max(most, open()))
+    repeat(1);
+  EXPECT_GE(most, 16u) << "longer rows are seen";
 }
 
 TEST_F(Run, NothingElseComesBetween) {
