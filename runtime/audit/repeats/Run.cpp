@@ -11,7 +11,7 @@ namespace gpuinstr::audit {
 
 namespace {
 
-/// So many at once: what readers of the lines' sums may lack for a moment.
+/// So many at once: it takes no longer than the long way of one.
 constexpr uint32_t Most = 64;
 
 auto &shared = AuditHot.run;

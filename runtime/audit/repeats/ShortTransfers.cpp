@@ -47,9 +47,9 @@ GPUINSTR_HOT bool settleShort(ThreadState &thread, ThreadAuditState &local) {
   Auditor &a = auditor();
   TransferFastPath &path = *local.path;
   std::lock_guard<AuditMutex> lock(a.mutex);
-  bool isNext = path.key->settledAt == path.entered; // directly behind the last one
   if (Auditor::underWay.load(std::memory_order_relaxed) || !isGood(a, path) || !isQuiet(path))
     return false;
+  bool isNext = path.key->settledAt == path.entered; // directly behind the last one
   if (UNLIKELY(takeLaunched(thread))) {
     local.row.direction = CopyDirection::Unknown; // no row any more
     isNext = false;
