@@ -103,7 +103,9 @@ void settleAdded(uint32_t added) {
   shared.settledTicks = all;
   Auditor &a = auditor();
   auto &local = *static_cast<ThreadAuditState *>(shared.of);
-  const TransferFastPath &path = *local.run.path;
+  TransferFastPath &path = *local.run.path;
+  if (!isGood(a, path)) // one that another thread freed under the hands of the last call
+    return;
   Streams::countMore(times - 1, path.isForHost);
   a.lifetimes.usedMore(times - 1);
   settleRepeats(a, local, path, {times, ticks, std::min(last, ticks)});
