@@ -6,9 +6,9 @@
 #include "base/HotCode.h"
 #include "calls/CallHooks.h"
 #include "calls/CudaState.h"
-#include "calls/FastLaunchPath.h"
 #include "calls/Observer.h"
 #include "calls/budget/WatchWindows.h"
+#include "calls/fast/FastLaunchPath.h"
 #include "calls/sites/CallerRows.h"
 #include "calls/sites/Kernels.h"
 #include "calls/threads/DecodedOperands.h"
@@ -443,12 +443,26 @@ GPUINSTR_HOT void enterLaunch(gpuinstr_frame *outer, gpuinstr_frame *inner) {
     enterInTurn(outer, inner, stack);
 }
 
+GPUINSTR_HOT static __attribute__((noinline)) void
+leaveThread(ThreadState &thread, gpuinstr_frame *frame, int64_t result) {
+  if (UNLIKELY(!fastpath::leave(thread, frame, result)))
+    leaveAny(frame, result);
+}
+
+GPUINSTR_HOT static __attribute__((noinline)) void
+leaveSame(ThreadState &thread, gpuinstr_frame *frame, int64_t result) {
+  if (UNLIKELY(!fastpath::leaveSame(thread, frame, int32_t(result))))
+    leaveThread(thread, frame, result);
+}
+
+/// What the longer ways need in registers is not to be saved for the shortest.
 GPUINSTR_HOT void leave(gpuinstr_frame *frame, int64_t result) {
   ThreadState *thread = Self;
   if (UNLIKELY(!thread))
     return;
-  if (UNLIKELY(!fastpath::leave(*thread, frame, result)))
-    leaveAny(frame, result);
+  if (fastpath::status(*thread) == fastpath::Same)
+    return leaveSame(*thread, frame, result);
+  leaveThread(*thread, frame, result);
 }
 
 GPUINSTR_HOT void leaveLaunch(gpuinstr_frame *outer, gpuinstr_frame *inner, int64_t result) {

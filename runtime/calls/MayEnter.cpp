@@ -4,7 +4,7 @@
 #include "base/Clock.h"
 #include "base/HotCode.h"
 #include "calls/Entry.h"
-#include "calls/FastLaunchPath.h"
+#include "calls/fast/FastLaunchPath.h"
 #include "calls/threads/Thread.h"
 
 namespace gpuinstr {

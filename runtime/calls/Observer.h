@@ -38,6 +38,10 @@ struct ShortLook {
   bool (*before)(ThreadState &, const gpuinstr_frame &);
   /// In a leave of a call that did not fail. Null: there is nothing to do.
   void (*after)(ThreadState &, const gpuinstr_frame &, int32_t result);
+  /// Of calls that come once more at once. Null: who `holds` needs none, others want each call.
+  const SameLook *same = nullptr;
+  /// What `before` said of a call it says of the same one behind it, where nothing else happens.
+  bool holds = false;
 };
 /// There is nothing to see in them.
 extern const ShortLook NoLook;

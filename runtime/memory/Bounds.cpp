@@ -234,7 +234,7 @@ GPUINSTR_HOT bool isCopyInside(ThreadState &thread, const gpuinstr_frame &frame)
 }
 
 GPUINSTR_HOT_DATA ShortLook SetInside = {isSetInside, nullptr},
-                            CopyInside = {isCopyInside, nullptr};
+                            CopyInside = {isCopyInside, nullptr, nullptr, true};
 
 const ShortLook *BoundsObserver::shortLook(const gpuinstr_site &site) const {
   constexpr uint32_t OfSet = 1u << GPUINSTR_SLOT_DST | 1u << GPUINSTR_SLOT_BYTES,

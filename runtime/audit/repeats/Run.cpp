@@ -43,6 +43,11 @@ ALWAYS_INLINE bool isUndisturbed(const ThreadAuditState &local) {
          !Auditor::underWay.load(std::memory_order_relaxed);
 }
 
+ALWAYS_INLINE bool goesOn(const ThreadAuditState &local) {
+  return isUndisturbed(local) && local.run.left != 0 && !local.asked &&
+         !Auditor::severalContexts.load(std::memory_order_relaxed);
+}
+
 } // namespace
 
 void beginRun(const Auditor &a, ThreadAuditState &local, TransferFastPath &path) {
@@ -65,8 +70,7 @@ void beginRun(const Auditor &a, ThreadAuditState &local, TransferFastPath &path)
 
 GPUINSTR_HOT bool continueRun(ThreadState &thread, const gpuinstr_frame &frame) {
   ThreadAuditState &local = auditStateOf(thread);
-  if (!isUndisturbed(local) || local.run.left == 0 || local.asked ||
-      Auditor::severalContexts.load(std::memory_order_relaxed))
+  if (!goesOn(local))
     return false;
   TransferFastPath &path = *local.run.path;
   if (!isNext(auditor(), path, thread, frame, streamHandle(frame), local.context) || !isQuiet(path))
@@ -75,9 +79,8 @@ GPUINSTR_HOT bool continueRun(ThreadState &thread, const gpuinstr_frame &frame) 
   return true;
 }
 
-GPUINSTR_HOT bool addToRun(ThreadState &thread, int32_t result) {
-  ThreadAuditState &local = auditStateOf(thread);
-  if (!isUndisturbed(local) || local.path != local.run.path || result != 0)
+static ALWAYS_INLINE bool add(ThreadState &thread, ThreadAuditState &local) {
+  if (!isUndisturbed(local) || local.path != local.run.path)
     return false;
   local.path = nullptr;
   --local.run.left;
@@ -90,6 +93,24 @@ GPUINSTR_HOT bool addToRun(ThreadState &thread, int32_t result) {
   AuditHot.runIsOpen.store(true, std::memory_order_release); // whoever settles may have closed it
   return true;
 }
+
+GPUINSTR_HOT bool addToRun(ThreadState &thread, int32_t result) {
+  return result == 0 && add(thread, auditStateOf(thread));
+}
+
+// What isNext() asks beside: this thread did nothing in between that could change it, and where
+// another one calls CUDA there is no run.
+static GPUINSTR_HOT bool goesOnAgain(ThreadState &thread) {
+  auto &local = *static_cast<ThreadAuditState *>(thread.audit.get());
+  if (!isUndisturbed(local) || local.run.left == 0 || FastPathsClosed)
+    return false;
+  local.path = local.run.path;
+  return true;
+}
+static GPUINSTR_HOT bool addAgain(ThreadState &thread) {
+  return add(thread, *static_cast<ThreadAuditState *>(thread.audit.get()));
+}
+GPUINSTR_HOT_DATA const SameLook RunGoesOn = {goesOnAgain, addAgain};
 
 namespace {
 

@@ -24,6 +24,8 @@ void beginRun(const Auditor &a, ThreadAuditState &local, TransferFastPath &path)
 bool continueRun(ThreadState &thread, const gpuinstr_frame &frame);
 /// In its leave. False: it is to be settled by itself.
 bool addToRun(ThreadState &thread, int32_t result);
+/// Where the call is the thread's last one once more, which was added.
+extern const SameLook RunGoesOn;
 
 } // namespace gpuinstr::audit
 

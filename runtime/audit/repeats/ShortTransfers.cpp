@@ -4,6 +4,7 @@
 #include "audit/repeats/PathChecks.h"
 #include "audit/repeats/RepeatedTransfers.h"
 #include "audit/repeats/Run.h"
+#include "calls/fast/SameCalls.h"
 #include "calls/threads/DecodedOperands.h"
 
 namespace gpuinstr::audit {
@@ -74,7 +75,7 @@ __attribute__((noinline)) void settleAtLength(ThreadState &thread, ThreadAuditSt
 
 GPUINSTR_HOT void afterShort(ThreadState &thread, const gpuinstr_frame &frame, int32_t result) {
   if (UNLIKELY(AuditHot.runIsOpen.load(std::memory_order_relaxed)) && addToRun(thread, result))
-    return;
+    return fastpath::maySame(thread, frame);
   look(thread, [&] {
     ThreadAuditState &local = auditStateOf(thread);
     if (__builtin_expect(!settleShort(thread, local), false))
@@ -91,7 +92,8 @@ GPUINSTR_HOT void afterSet(ThreadState &thread, const gpuinstr_frame &frame, int
   afterPoolSet(thread);
 }
 
-GPUINSTR_HOT_DATA ShortLook Copies = {beforeShort, afterShort}, Sets = {beforeSet, afterSet};
+GPUINSTR_HOT_DATA ShortLook Copies = {beforeShort, afterShort, &RunGoesOn},
+                            Sets = {beforeSet, afterSet};
 
 } // namespace
 

@@ -5,6 +5,7 @@
 #include "audit/state/ThreadAuditState.h"
 #include "base/Hash.h"
 #include "base/HotCode.h"
+#include "base/ProcessState.h"
 #include "calls/CallHooks.h"
 #include "cuda/AttachedTools.h"
 #include "cuda/CaptureTracker.h"
@@ -65,6 +66,7 @@ void Auditor::decide() {
       o.audit != AuditMode::Off && tool.empty() && (o.budget > 0 || o.audit == AuditMode::Full);
   full = o.audit == AuditMode::Full;
   active = o.audit != AuditMode::Off;
+  spared.restart(o.budget, processStartNs(), 4);
   LaunchHook.store(active ? OnLaunch : nullptr, std::memory_order_release);
   note = tool.empty() ? "" : "audit: off beside " + tool + " (audit=full turns it on)";
   decided = true;
@@ -273,17 +275,16 @@ void Auditor::noteEnded(const Key &key) {
 
 void Auditor::succeedEnded(Key &key) {
   auto it = ended.find(uploadKey(key));
-  if (it == ended.end()) {
-    if (ended.size() < MaxEnded)
-      ended.try_emplace(uploadKey(key));
-    return;
-  }
-  if (it->second.keys == 0)
+  const bool isFirst = it == ended.end();
+  if (isFirst && ended.size() < MaxEnded)
+    ended.try_emplace(uploadKey(key));
+  if (isFirst || it->second.keys == 0)
     return;
   --it->second.keys;
   key.firstLooks = it->second.firstLooks;
-  key.refusals = it->second.wasRefused ? Key::Patient : 0;
+  key.refusals = it->second.refusals;
   key.isAnew = true;
+  key.isSpared = key.refusals != 0;
 }
 
 /// What is known of a key whose range goes; without the range from then on, even where this fails.

@@ -14,6 +14,7 @@
 #include "audit/state/WasteFindings.h"
 #include "base/system/InlineMutex.h"
 #include "calls/Observer.h"
+#include "calls/budget/OverheadBudget.h"
 #include <algorithm>
 #include <atomic>
 #include <memory>
@@ -152,15 +153,16 @@ public:
   /// so that a line's share of that purse does not grow with the buffers that it goes through.
   struct Ended {
     uint32_t keys = 0;
-    uint8_t firstLooks = 0;  ///< the most that one of them had
-    bool wasRefused = false; ///< the last one's looks, to its end
+    uint8_t firstLooks = 0; ///< the most that one of them had
+    uint32_t refusals = 0;  ///< where the last one's looks were refused to its end: the next one's
     void note(const Key &key) {
       ++keys;
       firstLooks = std::max(firstLooks, key.firstLooks);
-      wasRefused = key.refusals > Key::Patient;
+      refusals = key.refusals <= Key::Patient ? 0 : key.isDense ? Key::VeryPatient : Key::Patient;
     }
   };
   std::unordered_map<uint64_t, Ended> ended;
+  mutable OverheadBudget spared{0, 0};              ///< a quarter of the budget: see affordSpared()
   std::unordered_map<uint64_t, LastUpload> uploads; ///< by site and size
   /// Of uploads that fill parts, by partOf(): the next buffer's parts are compared with the same
   /// ones of the last.

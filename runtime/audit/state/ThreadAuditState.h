@@ -404,6 +404,11 @@ void lookAtOverwritten(Auditor &a, const Call &call, ThreadAuditState &local);
 SkipReason skipOf(EnqueueResult why);
 /// Whether the budget has room for it: then it is taken.
 bool afford(const Auditor &a, uint64_t ns);
+/// ... at a line that goes through ever new buffers so fast that the budget refuses looks at them
+/// anyway: from a quarter of it, for more of the same is no news.
+bool affordSpared(const Auditor &a, uint64_t ns);
+/// A look at the key took so much more than it was to.
+void correctLook(const Auditor &a, const Key &key, int64_t ns);
 /// The budget is told what the observers of this thread cost since the last time.
 void chargeOwnTime(ThreadAuditState &local, const ThreadState &thread);
 /// ... and what a verification really took.

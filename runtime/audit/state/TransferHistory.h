@@ -171,6 +171,7 @@ struct alignas(64) Key {
   /// What settled pinned memory sent there is noted.
   bool notesSettled() const { return isPiece || isOfVariable; }
   bool isAnew = false;         ///< one that is gone had its site and size
+  bool isSpared = false;       ///< ... and the budget refused its looks: see affordSpared()
   bool isUniform = false;      ///< all elements of what was sent last were equal, at the last look
   bool isFill = false;         ///< ... of whatever size, and a set would do it all
   bool hasLastContent = false; ///< ... and was seen right before the free
@@ -192,7 +193,11 @@ struct alignas(64) Key {
   /// In a row, of looks that were due; behind more than so many they are asked for more seldom.
   uint32_t refusals = 0;
   static constexpr uint32_t Patient = 8;
+  /// At a line that goes through ever new buffers fast, where the last one's were refused to its
+  /// end.
+  static constexpr uint32_t VeryPatient = Patient + 5;
   uint64_t refusedNs = 0; ///< monotonic, of the last by the budget
+  bool isDense = false;   ///< it came right behind the one before
   /// Of the host's, at pinned memory that was settled: what was sent is known, though not what the
   /// device holds.
   uint32_t settledLooks = 0;

@@ -149,7 +149,7 @@ static bool isItsTurn(Key &key, KeyIndex &places) {
 
 bool affordLook(const Auditor &a, Key &key, uint64_t ns) {
   if (a.full || key.firstLooks >= (key.isAnew ? LooksAnew : FirstLooks))
-    return afford(a, ns);
+    return key.isSpared ? affordSpared(a, ns) : afford(a, ns);
   if (KeyIndex *places = key.range ? key.range->keyIndex.get() : nullptr;
       places && !isItsTurn(key, *places))
     return false;
@@ -188,7 +188,7 @@ void lookAtHost(const Auditor &a, ThreadAuditState &local, const Call &call, Tra
   local.verifyNs += took;
   noteOwnCost(OwnConsumer::HostLooks, took);
   if (!a.full)
-    overheadBudget().correct(int64_t(took) - int64_t(cost));
+    correctLook(a, *t.key, int64_t(took) - int64_t(cost));
 }
 
 /// Kernels write it, by their code: then the host may have to bring it back.

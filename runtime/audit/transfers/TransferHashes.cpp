@@ -116,6 +116,24 @@ SkipReason skipOf(EnqueueResult why) {
 
 bool afford(const Auditor &a, uint64_t ns) { return a.full || overheadBudget().take(ns); }
 
+bool affordSpared(const Auditor &a, uint64_t ns) {
+  if (a.full)
+    return true;
+  const uint64_t now = monotonicNs();
+  if (!a.spared.takeAt(ns, now))
+    return false;
+  if (overheadBudget().takeAt(ns, now))
+    return true;
+  a.spared.correct(-int64_t(ns));
+  return false;
+}
+
+void correctLook(const Auditor &a, const Key &key, int64_t ns) {
+  overheadBudget().correct(ns);
+  if (key.isSpared)
+    a.spared.correct(ns);
+}
+
 void chargeOwnTime(ThreadAuditState &local, const ThreadState &thread) {
   static const double nsOfTick = nsPerTick();
   uint64_t ticks = thread.ownTicks;
@@ -137,7 +155,8 @@ void chargeVerification(const Auditor &a, ThreadAuditState &local, const Transfe
   uint64_t spent = t.hostOnly ? t.hostNs
                    : t.waits  ? t.hostNs + t.taken / 4
                               : std::max(t.hostNs, t.taken);
-  overheadBudget().correct(int64_t(spent) - int64_t(t.taken));
+  const int64_t more = int64_t(spent) - int64_t(t.taken);
+  t.key ? correctLook(a, *t.key, more) : overheadBudget().correct(more);
 }
 
 void chargeLook(const Auditor &a, ThreadAuditState &local, const Transfer &look, uint64_t ns) {
@@ -182,7 +201,8 @@ static uint64_t gapOfRefused(Key &key) {
   uint32_t most = MostBits;
   if (key.refused == SkipReason::Budget) {
     const uint64_t now = monotonicNs();
-    if (now - key.refusedNs < DenseNs)
+    key.isDense = now - key.refusedNs < DenseNs;
+    if (key.isDense)
       most = MostBitsWhereDense;
     key.refusedNs = now;
   }

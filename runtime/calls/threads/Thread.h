@@ -199,10 +199,30 @@ enum class FastPath : uint8_t {
   Site,       ///< by a SiteAttribution: what is inside may be a launch
   RootLaunch, ///< by a RepeatedCall's: it is a launch itself
   RootLooked, ///< by a RepeatedCall's: it is another call, at which a ShortLook looks
+  RootSame,   ///< the same, and it is the last call once more: see SameCalls.h
+  BehindSame, ///< there is no call, and the next one may be the same
   Drained,    ///< there is no call, and the next one is to go the slow way, see drainedTicks
 };
 
 class RepeatedCalls;
+struct RepeatedCall;
+
+/// How a look goes on where the call that it looked at comes once more, see SameCalls.h.
+struct SameLook {
+  /// In the enter. False: no, something happened meanwhile, in this thread or another.
+  bool (*again)(ThreadState &);
+  /// In the leave of one that went well. False: it is to be looked at as others are.
+  bool (*add)(ThreadState &);
+};
+
+/// A call that may come once more at once, with the same operands.
+struct alignas(64) SameCall {
+  static constexpr unsigned Slots = GPUINSTR_SLOT_KIND + 1; ///< it has no others
+  RepeatedCall *call = nullptr;                             ///< the last one, while BehindSame
+  uint64_t slot[Slots] = {};
+  SameLook look = {};
+};
+static_assert(sizeof(SameCall) == 64, "one cache line");
 
 /// The driver evicts our data from L1 between launches. What a launch needs therefore lies in few
 /// cache lines, and what can wait is done for many launches at once.
@@ -229,6 +249,7 @@ struct alignas(64) ThreadState {
   uint32_t watchEpoch = 0; ///< WatchEpoch as this thread last saw it, while frequent calls are seen
   uint32_t epoch = 0;      ///< counters of an older epoch are cleared before use
   LookCosts lookCosts;     ///< what each call looks at comes first
+  SameCall same;
   ExactCall exact;
   uint64_t state = 0;   ///< GlobalState as this thread last saw it
   uint64_t decoded = 0; ///< bit i: `operands` has those of frames[i], see DecodedOperands.h

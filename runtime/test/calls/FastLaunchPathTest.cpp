@@ -1,6 +1,6 @@
 // The short way of launches: it must leave behind what the long way does.
 // SPDX-License-Identifier: Apache-2.0
-#include "calls/FastLaunchPath.h"
+#include "calls/fast/FastLaunchPath.h"
 #include "Support.h"
 #include "calls/Observer.h"
 #include <atomic>

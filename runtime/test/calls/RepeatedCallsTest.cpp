@@ -4,8 +4,8 @@
 #include "calls/threads/RepeatedCalls.h"
 #include "Support.h"
 #include "calls/CallHooks.h"
-#include "calls/FastLaunchPath.h"
 #include "calls/Observer.h"
+#include "calls/fast/FastLaunchPath.h"
 #include <chrono>
 #include <gtest/gtest.h>
 #include <stdexcept>

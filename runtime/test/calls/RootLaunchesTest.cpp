@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Support.h"
 #include "base/Clock.h"
-#include "calls/FastLaunchPath.h"
 #include "calls/Observer.h"
+#include "calls/fast/FastLaunchPath.h"
 #include "calls/threads/RepeatedCalls.h"
 #include <gtest/gtest.h>
 #include <stdexcept>

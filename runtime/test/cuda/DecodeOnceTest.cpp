@@ -1,6 +1,6 @@
 // However many look at a call, its operands are decoded once; and never are they a former call's.
 // SPDX-License-Identifier: Apache-2.0
-#include "calls/FastLaunchPath.h"
+#include "calls/fast/FastLaunchPath.h"
 #include "calls/threads/DecodedOperands.h"
 #include "test/time/FakeDevice.h"
 #include "test/trace/TraceSupport.h"

@@ -13,94 +13,14 @@
 #include "base/Guard.h"
 #include "base/HotCode.h"
 #include "calls/CallHooks.h"
-#include "calls/Observer.h"
 #include "calls/budget/WatchWindows.h"
-#include "calls/threads/RepeatedCalls.h"
+#include "calls/fast/SameCalls.h"
 #include "cuda/errors/ErrorNames.h"
 #include <algorithm>
-#include <cstring>
 
 namespace gpuinstr {
 
-/// Frames further apart than this lie on different stacks.
-constexpr uintptr_t StackReach = uintptr_t(64) << 20;
-
 namespace fastpath {
-
-/// depth, busy, paused, notUp and fastPath.
-constexpr uint64_t statusOf(FastPath path, uint32_t depth) { return uint64_t(path) << 56 | depth; }
-constexpr uint64_t Idle = 0, Root = statusOf(FastPath::Site, 1),
-                   Nested = statusOf(FastPath::Site, 2), Alone = statusOf(FastPath::RootLaunch, 1),
-                   Looked = statusOf(FastPath::RootLooked, 1),
-                   Drained = statusOf(FastPath::Drained, 0);
-static_assert(offsetof(ThreadState, fastPath) == 7 && offsetof(ThreadState, depth) == 0);
-
-/// A kernel's launch whose operands tell all, and in which no other call can be.
-inline bool isLaunch(const gpuinstr_site &site) {
-  return site.op == GPUINSTR_OP_LAUNCH && site.detail == 0 &&
-         (site.slots >> GPUINSTR_SLOT_FUNC & 1);
-}
-
-/// Operations of the device whose bytes stand in the frame.
-constexpr uint64_t MovesBytes = opBit(GPUINSTR_OP_SET) | opBit(GPUINSTR_OP_COPY);
-/// ... and all of which some are timed, but launches.
-constexpr uint64_t TakesTurns = MovesBytes | opBit(GPUINSTR_OP_GRAPH_LAUNCH);
-
-inline bool isCopy(const gpuinstr_site &site) {
-  return site.op >= GPUINSTR_OP_COPY && site.op <= GPUINSTR_OP_COPY_BATCH;
-}
-/// A copy whose call has ended, and the runtime's own work behind it.
-inline void noteCopy(ThreadState &thread, const gpuinstr_frame &frame, uint64_t end,
-                     uint64_t ownEnd) {
-  thread.lastCopy = {ownEnd, end - thread.root.start, frame.site, frame.slot[GPUINSTR_SLOT_KIND]};
-}
-
-/// cudaMalloc, cudaFree and the driver's.
-inline bool isOfMemory(const gpuinstr_site &site) {
-  constexpr uint64_t OfMemory = opBit(GPUINSTR_OP_ALLOC) | opBit(GPUINSTR_OP_FREE);
-  return opBit(site.op & 63) & OfMemory && site.resource == GPUINSTR_RES_DEVICE;
-}
-
-/// Whether it is one of the operations, but launches, of which an outermost call may be a
-/// RepeatedCall.
-inline bool mayRepeat(const gpuinstr_site &site) {
-  constexpr uint64_t Repeated = opBit(GPUINSTR_OP_QUERY) | opBit(GPUINSTR_OP_WAIT_EVENT) |
-                                opBit(GPUINSTR_OP_RECORD_EVENT) | opBit(GPUINSTR_OP_GRAPH_NODE) |
-                                opBit(GPUINSTR_OP_CAPTURE_BEGIN) | opBit(GPUINSTR_OP_CAPTURE_END) |
-                                opBit(GPUINSTR_OP_SYNC_STREAM) | opBit(GPUINSTR_OP_SYNC_EVENT) |
-                                opBit(GPUINSTR_OP_SYNC_DEVICE) | TakesTurns;
-  const uint64_t bit = opBit(site.op & 63);
-  return bit & Repeated ||
-         (bit & opBit(GPUINSTR_OP_CREATE) && site.resource == GPUINSTR_RES_EVENT) ||
-         (bit & opBit(GPUINSTR_OP_DESTROY) &&
-          (site.resource == GPUINSTR_RES_EVENT || site.resource == GPUINSTR_RES_GRAPH)) ||
-         isOfMemory(site);
-}
-
-inline uint64_t status(const ThreadState &thread) {
-  uint64_t word;
-  std::memcpy(&word, &thread, sizeof word);
-  return word;
-}
-inline void setStatus(ThreadState &thread, uint64_t word) {
-  std::memcpy(static_cast<void *>(&thread), &word, sizeof word);
-}
-
-/// Lines that use a wrapper in turns have a place each.
-inline SiteAttribution &attributionOf(ThreadState &thread, const gpuinstr_site *site,
-                                      uint64_t callers = 0) {
-  auto address = reinterpret_cast<uintptr_t>(site) + callers;
-  return thread.attributions[address * 0x9e3779b97f4a7c15u >> (64 - ThreadState::AttributionBits)];
-}
-
-/// One word for the callers that the frame names: mostly one or none, more inside wrappers.
-ALWAYS_INLINE uint64_t callersOf(const gpuinstr_frame &frame) {
-  auto word = [&](unsigned i) { return reinterpret_cast<uintptr_t>(frame.callers[i]); };
-  uint64_t callers = word(0);
-  for (unsigned i = 1; UNLIKELY(callers != 0 && i < GPUINSTR_MAX_CALLERS && word(i)); ++i)
-    callers = (callers ^ callers >> 32) * 0x9e3779b97f4a7c15u ^ word(i);
-  return callers;
-}
 
 ALWAYS_INLINE void attribute(ThreadState &thread, SiteAttribution &attribution,
                              gpuinstr_frame *frame, uintptr_t stack) {
@@ -283,18 +203,35 @@ ALWAYS_INLINE bool enterPlain(ThreadState &thread, RepeatedCalls *calls, gpuinst
   return calls && enterLooked(thread, *calls, frame, stack); // cudaDeviceSynchronize
 }
 
+ALWAYS_INLINE bool enterOutermost(ThreadState &thread, gpuinstr_frame *frame, uintptr_t stack) {
+  // Only then is the site looked at: k<<<>>>() does without.
+  auto *calls = thread.repeatedCalls.load(std::memory_order_relaxed);
+  if (LIKELY(!calls || frame->site->slots == 0))
+    return enterPlain(thread, calls, frame, stack);
+  return isLaunch(*frame->site) ? enterAlone(thread, *calls, frame, stack)
+                                : enterLooked(thread, *calls, frame, stack);
+}
+
+/// A function of its own keeps what it needs out of the shorter one's registers.
+GPUINSTR_HOT __attribute__((noinline)) inline bool
+enterAnother(ThreadState &thread, gpuinstr_frame *frame, uintptr_t stack) {
+  setStatus(thread, Idle);
+  return enterOutermost(thread, frame, stack);
+}
+
+GPUINSTR_HOT __attribute__((noinline)) inline bool
+enterBehindSame(ThreadState &thread, gpuinstr_frame *frame, uintptr_t stack) {
+  return LIKELY(enterSame(thread, frame, stack)) || enterAnother(thread, frame, stack);
+}
+
 ALWAYS_INLINE bool enter(ThreadState &thread, gpuinstr_frame *frame, uintptr_t stack) {
   uint64_t word = status(thread);
-  if (word == Idle) {
-    // Only then is the site looked at: k<<<>>>() does without.
-    auto *calls = thread.repeatedCalls.load(std::memory_order_relaxed);
-    if (LIKELY(!calls || frame->site->slots == 0))
-      return enterPlain(thread, calls, frame, stack);
-    return isLaunch(*frame->site) ? enterAlone(thread, *calls, frame, stack)
-                                  : enterLooked(thread, *calls, frame, stack);
-  }
+  if (word == Idle)
+    return enterOutermost(thread, frame, stack);
   if (LIKELY(word == Root))
     return enterLaunch(thread, frame, stack);
+  if (word == BehindSame)
+    return enterBehindSame(thread, frame, stack);
   return word == Drained && enterDrained(thread, frame, stack);
 }
 
@@ -317,18 +254,6 @@ ALWAYS_INLINE void noteDuration(ThreadState &thread, SiteAttribution &attributio
     flushAndPlan(thread, end);
 }
 
-/// ... and was not.
-ALWAYS_INLINE void leaveUntimed(ThreadState &thread, SiteAttribution &attribution) {
-  setStatus(thread, Idle);
-  --attribution.skip;
-  attribution.untimed += 1;
-}
-
-/// A call that was not timed ended at `end`, for who asks how long it took.
-inline void takeForUsual(RootCall &root, uint32_t usualTicks, uint64_t end) {
-  root.end = end;
-  root.start = end - usualTicks;
-}
 ALWAYS_INLINE void noteUsual(RepeatedCall &call, const RootCall &root, uint64_t bytes) {
   call.looked.noteUsual(root.end > root.start ? root.end - root.start : 0);
   if (UNLIKELY(call.attribution.left == 1))
@@ -357,14 +282,13 @@ leaveLooked(ThreadState &thread, gpuinstr_frame *frame, int32_t result) {
     if (isCopy(*frame->site))
       noteCopy(thread, *frame, thread.root.end, copyEnd);
   }
-  for (unsigned i = 0; i < call.looked.numLooks; ++i)
-    if (auto *after = call.looked.look(i).after)
-      after(thread, *frame, result);
+  lookAfter(thread, call.looked, *frame, result);
   if (call.looked.isOfMemory && thread.stillDrained)
     guarded([&] { Hooks.drainGoesOn(thread); });
   return true;
 }
 
+/// Of one that is not the same as the last.
 ALWAYS_INLINE bool leave(ThreadState &thread, gpuinstr_frame *frame, int64_t result) {
   uint64_t word = status(thread);
   if (word == Nested) {
