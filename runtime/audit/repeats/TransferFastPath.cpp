@@ -150,6 +150,15 @@ GPUINSTR_HOT void afterFastPath(const Call &decoded, ThreadAuditState &local) {
   finish(withOperands(decoded, placed));
 }
 
+/// The path is the one that this call would have taken, had it needed no look at its bytes: what is
+/// known of its source holds.
+static bool isStillOpen(const Auditor &a, TransferFastPath &path, const Call &call,
+                        const ThreadAuditState &local, const Key &key) {
+  const cuda::CallOperands &o = call.operands;
+  return path.key == &key && path.work != DeviceWorkKind::Set &&
+         isLike(path, call.thread.root, *o.frame, o.stream, local.context) && isGood(a, path);
+}
+
 void openFastPath(Auditor &a, const Call &call, ThreadAuditState &local, const Transfer &t) {
   const cuda::CallOperands &o = call.operands;
   Key &key = *t.key;
@@ -162,6 +171,8 @@ void openFastPath(Auditor &a, const Call &call, ThreadAuditState &local, const T
       before.site && key.occurrences > 1 && !(before.id == key.id))
     local.paths.noteTaken();
   TransferFastPath &path = fastPathOf(local, plain);
+  if (!isStillOpen(a, path, call, local, key))
+    path.look = SourceLook::NotKnown;
   path.site = o.frame->site;
   path.chargedSite = call.chargedSite;
   path.caller = call.caller;
@@ -186,7 +197,6 @@ void openFastPath(Auditor &a, const Call &call, ThreadAuditState &local, const T
   path.waits = t.waits;
   path.isEarly = t.isEarly;
   path.simulated = driverIsSimulated();
-  path.look = SourceLook::NotKnown;
   path.dstSerial = serialOf(path.dstRange);
   path.srcSerial = serialOf(path.srcRange);
   path.serialThen = Ranges::lastSerial();

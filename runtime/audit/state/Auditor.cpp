@@ -284,7 +284,7 @@ void Auditor::succeedEnded(Key &key) {
   key.firstLooks = it->second.firstLooks;
   key.refusals = it->second.refusals;
   key.isAnew = true;
-  key.isSpared = key.refusals != 0;
+  key.isSpared = it->second.byBudget;
 }
 
 /// What is known of a key whose range goes; without the range from then on, even where this fails.

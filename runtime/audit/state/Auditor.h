@@ -155,10 +155,12 @@ public:
     uint32_t keys = 0;
     uint8_t firstLooks = 0; ///< the most that one of them had
     uint32_t refusals = 0;  ///< where the last one's looks were refused to its end: the next one's
+    bool byBudget = false;  ///< ... and the last of them by the budget
     void note(const Key &key) {
       ++keys;
       firstLooks = std::max(firstLooks, key.firstLooks);
-      refusals = key.refusals <= Key::Patient ? 0 : key.isDense ? Key::VeryPatient : Key::Patient;
+      refusals = !key.isRefused ? 0 : key.isDense ? Key::VeryPatient : Key::Patient;
+      byBudget = key.isRefused && key.refused == SkipReason::Budget;
     }
   };
   std::unordered_map<uint64_t, Ended> ended;

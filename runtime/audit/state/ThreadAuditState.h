@@ -61,6 +61,7 @@ struct Transfer {
   uint64_t waitedNs = 0;   ///< of hostNs: for that
   uint64_t lookBytes = 0;  ///< what is hashed, at once
   bool due = false;        ///< it was this occurrence's turn to be verified
+  bool isRefused = false;  ///< ... and too dear for the budget, on the device
   uint64_t taken = 0, hostNs = 0; ///< of the budget; what the verification took of this thread
   SkipReason skip = SkipReason::NoEngine;
   DeviceHasher *engine = nullptr;

@@ -198,6 +198,7 @@ struct alignas(64) Key {
   static constexpr uint32_t VeryPatient = Patient + 5;
   uint64_t refusedNs = 0; ///< monotonic, of the last by the budget
   bool isDense = false;   ///< it came right behind the one before
+  bool isRefused = false; ///< the last look that was due, behind many others
   /// Of the host's, at pinned memory that was settled: what was sent is known, though not what the
   /// device holds.
   uint32_t settledLooks = 0;

@@ -173,6 +173,9 @@ void lookAtHost(const Auditor &a, ThreadAuditState &local, const Call &call, Tra
   if (t.direction != CopyDirection::HostToDevice || o.bytes == 0 || isNewAndLarge(a, t, ticks) ||
       !hostReadable(local, o.src.address))
     return;
+  // Where copies come so fast, each look of the host's would take away what the device's wait for.
+  if (t.isRefused && t.key->refusals >= Key::Patient)
+    return;
   uint64_t cost = o.bytes / HostBytesPerNs + LookNs;
   if (!affordLook(a, *t.key, cost))
     return;

@@ -197,11 +197,11 @@ void finishHostOnly(ThreadAuditState &local, const Call &call, Transfer &t) {
 /// which nobody pays for: where they come fast, the budget has earned nothing meanwhile.
 static uint64_t gapOfRefused(Key &key) {
   constexpr uint32_t MostBits = 6, MostBitsWhereDense = 10;
-  constexpr uint64_t DenseNs = 1000000;
+  constexpr uint64_t DenseNs = 1000000, DenseNsWhereSpared = 4 * DenseNs;
   uint32_t most = MostBits;
   if (key.refused == SkipReason::Budget) {
     const uint64_t now = monotonicNs();
-    key.isDense = now - key.refusedNs < DenseNs;
+    key.isDense = now - key.refusedNs < (key.isSpared ? DenseNsWhereSpared : DenseNs);
     if (key.isDense)
       most = MostBitsWhereDense;
     key.refusedNs = now;
@@ -212,10 +212,13 @@ static uint64_t gapOfRefused(Key &key) {
 void schedule(Key &key, bool verified) {
   constexpr uint64_t Growth = 8, Rarest = 1024;
   uint64_t n = key.occurrences, gap = 1;
+  key.isRefused = false;
   if (verified) {
-    key.refusals = 0;
+    // The budget had saved up for it, and will refuse the next ones again.
+    key.refusals = key.isSpared ? std::min(key.refusals, Key::VeryPatient) : 0;
     gap = n < Dense ? 1 : std::min(Rarest, n / Growth);
   } else if (++key.refusals > Key::Patient) {
+    key.isRefused = true;
     gap = gapOfRefused(key);
   }
   // Not in step with what the program does every so many times.
@@ -245,6 +248,7 @@ void startHashes(Auditor &a, ThreadAuditState &local, const Call &call, Transfer
     if (down && t.waits && t.key->id.bytes <= FewBytes)
       return startHostOnly(a, local, call, t);
     giveUp(t, SkipReason::Budget);
+    t.isRefused = true;
     return lookForChange(a, local, call, t);
   }
   t.taken = cost;

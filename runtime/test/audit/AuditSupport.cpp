@@ -99,6 +99,11 @@ void AuditTest::start(const char *options) {
   audit::EngineSource = [](bool) -> audit::DeviceHasher * { return Current; };
 }
 
+void AuditTest::earn() {
+  overheadBudget().correct(-100000000);
+  audit::auditor().spared.correct(-100000000);
+}
+
 void AuditTest::TearDown() {
   for (gpuinstr_module *module : modulesWithFlags)
     table().unregister_module(module);

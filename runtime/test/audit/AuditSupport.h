@@ -66,6 +66,8 @@ struct AuditTest : ::testing::Test {
   void TearDown() override;
   /// Everything is forgotten; then the options of the API's layer hold.
   void start(const char *options);
+  /// The budget, and the quarter of it, are full.
+  static void earn();
 
   // Sites, made on first use: one for each line.
   gpuinstr_site *site(unsigned op, const char *callee, unsigned line, uint32_t slots,

@@ -328,7 +328,7 @@ struct RepeatedTransfers : AuditTest {
     std::mt19937 random(seed);
     std::vector<std::string> all;
     for (int i = 0; i < 250; ++i) {
-      overheadBudget().correct(-100000000); // however slow this machine is
+      earn(); // however slow this machine is
       anyCall(random);
       if (i % each == 0)
         all.push_back(known());
@@ -390,6 +390,11 @@ struct WhichWay : RepeatedTransfers {
       work();
     return transferWays().calls;
   }
+  static void spend() {
+    while (overheadBudget().takeFirst(100000))
+      ;
+    overheadBudget().correct(OverheadBudget::MaxStockNs);
+  }
 };
 
 TEST_F(WhichWay, SetsOfAPool) {
@@ -435,11 +440,6 @@ TEST_F(WhichWay, CopiesThatNeedNoLook) {
 /// Asking for a look that nobody can afford is no reason to go the long way.
 TEST_F(WhichWay, CopiesThatNobodyCanAffordToLookAt) {
   begin("audit=sampled:budget=1", false, {0});
-  auto spend = [] {
-    while (overheadBudget().takeFirst(100000))
-      ;
-    overheadBudget().correct(OverheadBudget::MaxStockNs);
-  };
   auto copies = [&](int count) {
     transferWays().calls = 0;
     for (int i = 0; i < count; ++i) {
@@ -454,6 +454,37 @@ TEST_F(WhichWay, CopiesThatNobodyCanAffordToLookAt) {
   free(40, d[Segments]);
   make(Segments);
   EXPECT_LT(copies(2000), 36u) << "the line's next buffer is no surprise";
+}
+
+/// Where a line goes through ever new buffers faster than they can be looked at, a quarter is
+/// enough.
+TEST_F(WhichWay, BuffersOfALineThatIsSpared) {
+  begin("audit=sampled:budget=1", false, {0});
+  audit::Auditor &a = audit::auditor();
+  const auto fill = [&](int count, bool isPoor) -> const audit::Key & {
+    free(40, d[Segments]);
+    make(Segments);
+    for (int i = 0; i < count; ++i) {
+      earn();
+      if (isPoor)
+        spend();
+      copy(702, d[Segments], d[1], 2048, Within);
+    }
+    return *rangeAt(d[Segments]).keys.front().key;
+  };
+  EXPECT_FALSE(fill(400, true).isSpared);
+  EXPECT_TRUE(fill(400, true).isSpared);
+  audit::Key spared;
+  spared.isAnew = spared.isSpared = true;
+  spared.firstLooks = 255;
+  earn(), earn(); // what was spent beyond all that there was, and more
+  EXPECT_TRUE(audit::affordLook(a, spared, 1000));
+  a.spared.correct(OverheadBudget::MaxStockNs);
+  EXPECT_FALSE(audit::affordLook(a, spared, 1000));
+  spared.isSpared = false;
+  EXPECT_TRUE(audit::affordLook(a, spared, 1000));
+  EXPECT_TRUE(fill(400, false).isSpared);
+  EXPECT_FALSE(fill(4, false).isSpared) << "the last one's could be afforded";
 }
 
 /// What an upload sends may be other bytes each time: its source is looked at.
