@@ -156,6 +156,11 @@ void noteExported(const Call &call) {
     local.context = currentContext();
     return learnVariable(call, local.context, currentDevice());
   }
+  if (std::strcmp(call.site.callee ? call.site.callee : "", "cudaGetSymbolAddress") == 0) {
+    ThreadAuditState &local = auditStateOf(call.thread);
+    local.context = currentContext();
+    learnPlace(o.slot(GPUINSTR_SLOT_SRC), address, local.context, currentDevice());
+  }
   std::lock_guard<AuditMutex> lock(a.mutex);
   const uint64_t symbol = o.detail == 1 ? o.slot(GPUINSTR_SLOT_SRC) : 0; // cudaGetSymbolAddress
   if (symbol && !a.ranges.find(symbol))

@@ -1,6 +1,7 @@
 // Device variables: where a symbol that the program copies to or from lies on the device.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/state/Symbols.h"
+#include "calls/sites/Images.h"
 #include "calls/sites/Sites.h"
 #include "cuda/DeviceVariables.h"
 #include "cuda/Driver.h"
@@ -111,10 +112,7 @@ bool isKnown(const Range *range, const cuda::DeviceVariable &v, uint64_t context
 
 } // namespace
 
-void learnVariable(const Call &call, uint64_t context, int device) {
-  cuda::DeviceVariable v = cuda::variableAsked(call.operands, call.site.callee);
-  if (!v.address || !v.bytes)
-    return;
+static void add(const cuda::DeviceVariable &v, uint64_t context, int device) {
   Auditor &a = auditor();
   {
     std::lock_guard<AuditMutex> lock(a.mutex);
@@ -146,6 +144,32 @@ void learnVariable(const Call &call, uint64_t context, int device) {
   r.variable = r.byAddress = true;
   Variables.fetch_add(1);
   cuda::addVariable(v.address, v.bytes);
+}
+
+void learnVariable(const Call &call, uint64_t context, int device) {
+  cuda::DeviceVariable v = cuda::variableAsked(call.operands, call.site.callee);
+  if (v.address && v.bytes)
+    add(v, context, device);
+}
+
+void learnPlace(uint64_t symbol, uint64_t place, uint64_t context, int device) {
+  using Size = int(size_t *, const void *);
+  static auto *size = reinterpret_cast<Size *>(dlsym(RTLD_DEFAULT, "cudaGetSymbolSize"));
+  auto *name = reinterpret_cast<const void *>(symbol);
+  const DriverApi *d = driverApi();
+  if (!size || !d || !isInMainProgram(name))
+    return;
+  {
+    Auditor &a = auditor();
+    std::lock_guard<AuditMutex> lock(a.mutex);
+    if (Range *range = a.ranges.find(place)) // asked again, or copied to by its name before
+      if (range->base == place && range->context == context && range->variable)
+        return range->byAddress ? void() : cuda::addVariable(place, range->bytes);
+  }
+  size_t bytes = 0;
+  RelaxedCapture relaxed(*d);
+  if (size(&bytes, name) == 0 && bytes) // the call before it went well, so does this one
+    add({place, bytes, symbol}, context, device);
 }
 
 void variableGone(const Range &range) {

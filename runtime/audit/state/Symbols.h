@@ -28,6 +28,9 @@ void unlockSymbols();
 /// After a call that told where a variable lies: from now on it is a range as any other, which
 /// every kernel may read and write.
 void learnVariable(const Call &call, uint64_t context, int device);
+/// The same of the program's own variable, whose place the CUDA runtime told. Not of a library's,
+/// which may be unloaded unseen, nor where a runtime linked statically hides the size.
+void learnPlace(uint64_t symbol, uint64_t place, uint64_t context, int device);
 /// After a module or library was unloaded: its variables are gone.
 void dropVariablesOf(uint64_t owner);
 /// The range of one goes. With the lock held.

@@ -121,9 +121,16 @@ static bool isInside(const char *name) {
          std::all_of(digits, digits + 40, [](unsigned char c) { return std::isxdigit(c); });
 }
 
+/// Host stubs of the kernels in libcudadevrt, which comes with dynamic parallelism: device code
+/// alone starts those kernels, and nothing calls the stubs.
+static bool isDeviceRuntimes(const char *name) {
+  return (startsWith(name, "_Z16memcpy_3d_deviceI") && std::strstr(name, "12MemcpyParams")) ||
+         (startsWith(name, "_Z16memset_3d_deviceI") && std::strstr(name, "12MemsetParams"));
+}
+
 bool isOfNvidia(const char *name) {
   return isInside(name) || startsWith(name, "__cudaLaunchKernel") || isOfVendor(name) ||
-         (startsWith(name, "cuda") && rowOf(name));
+         isDeviceRuntimes(name) || (startsWith(name, "cuda") && rowOf(name));
 }
 
 } // namespace gpuinstr

@@ -40,10 +40,12 @@ TEST(CudaFunctions, LeavesOutQuestionsAndWhatIsNoneOfCudas) {
 TEST(CudaFunctions, KnowsLibrariesThatAreLinkedIn) {
   for (const char *name : {"cudaMemcpy", "cudaMemcpy_ptds", "__cudaLaunchKernel", "cublasSgemm_v2",
                            "libcublas_static_0dc9f7d2a1c4e7d0a3c1b5b1c6c9c7b7e1a2f3d4",
-                           "libcudart_static_cd7c91532a2584d2b4fe9ce1889e54f5578a09f6"})
+                           "libcudart_static_cd7c91532a2584d2b4fe9ce1889e54f5578a09f6",
+                           "_Z16memcpy_3d_deviceIjLi0ELi0ELi1EEv12MemcpyParamsIT_E",
+                           "_Z16memset_3d_deviceImLi1ELi1ELi1EEv12MemsetParamsIT_E"})
     EXPECT_TRUE(isOfNvidia(name)) << name;
-  for (const char *name :
-       {"cudaCheckError", "cuMemcpy", "main", "libcudart", "libmine_static_init"})
+  for (const char *name : {"cudaCheckError", "cuMemcpy", "main", "libcudart", "libmine_static_init",
+                           "_Z16memcpy_3d_deviceIfEvPT_", "_Z16memset_3d_devicePf"})
     EXPECT_FALSE(isOfNvidia(name)) << name;
 }
 
