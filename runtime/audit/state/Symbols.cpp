@@ -155,17 +155,20 @@ void learnVariable(const Call &call, uint64_t context, int device) {
 void learnPlace(uint64_t symbol, uint64_t place, uint64_t context, int device) {
   using Size = int(size_t *, const void *);
   static auto *size = reinterpret_cast<Size *>(dlsym(RTLD_DEFAULT, "cudaGetSymbolSize"));
-  auto *name = reinterpret_cast<const void *>(symbol);
-  const DriverApi *d = driverApi();
-  if (!size || !d || !isInMainProgram(name))
-    return;
   {
     Auditor &a = auditor();
     std::lock_guard<AuditMutex> lock(a.mutex);
-    if (Range *range = a.ranges.find(place)) // asked again, or copied to by its name before
-      if (range->base == place && range->context == context && range->variable)
-        return range->byAddress ? void() : cuda::addVariable(place, range->bytes);
+    const Range *range = a.ranges.find(place);
+    if (range && range->base == place && range->context == context && range->variable) {
+      if (!range->byAddress) // copied to by its name before
+        cuda::addVariable(place, range->bytes);
+      return;
+    }
   }
+  const DriverApi *d = driverApi();
+  auto *name = reinterpret_cast<const void *>(symbol);
+  if (!size || !d || !isInMainProgram(name))
+    return;
   size_t bytes = 0;
   RelaxedCapture relaxed(*d);
   if (size(&bytes, name) == 0 && bytes) // the call before it went well, so does this one
