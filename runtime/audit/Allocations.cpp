@@ -48,6 +48,8 @@ struct NewMemory {
 
 GPUINSTR_HOT inline ThreadAuditState &endRows(ThreadState &thread, unsigned resource) {
   ThreadAuditState &local = auditStateOf(thread);
+  if (UNLIKELY(AuditHot.runIsOpen.load(std::memory_order_acquire)))
+    endRun(); // its copies are part of the row
   endWait(local, GPUINSTR_OP_ALLOC, resource);
   local.row.noteAllocation(resource);
   local.context = surroundingsOf(thread).context;

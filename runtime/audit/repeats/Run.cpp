@@ -63,7 +63,8 @@ void beginRun(const Auditor &a, ThreadAuditState &local, TransferFastPath &path)
     return;
   run.path = &path;
   run.launches = path.order;
-  run.puts = path.entered;
+  run.puts = run.settledPuts = path.entered;
+  run.isAlone = true;
   shared.of = &local;
   AuditHot.runIsOpen.store(true, std::memory_order_relaxed);
 }
@@ -114,6 +115,12 @@ GPUINSTR_HOT_DATA const SameLook RunGoesOn = {goesOnAgain, addAgain};
 
 namespace {
 
+/// With the lock held: nothing was launched or put but what the run has settled.
+bool isAloneSince(const ThreadAuditState &local) {
+  return local.run.launches == AuditHot.launches.load(std::memory_order_relaxed) &&
+         local.run.settledPuts == AuditHot.puts.load(std::memory_order_relaxed);
+}
+
 /// Those that were added up to now.
 void settleAdded(uint32_t added) {
   const uint32_t times = added - shared.settled;
@@ -127,9 +134,11 @@ void settleAdded(uint32_t added) {
   TransferFastPath &path = *local.run.path;
   if (!isGood(a, path)) // one that another thread freed under the hands of the last call
     return;
+  local.run.isAlone &= isAloneSince(local);
   Streams::countMore(times - 1, path.isForHost);
   a.lifetimes.usedMore(times - 1);
   settleRepeats(a, local, path, {times, ticks, std::min(last, ticks)});
+  local.run.settledPuts = Streams::Puts.load(std::memory_order_relaxed);
 }
 
 } // namespace
@@ -144,6 +153,11 @@ GPUINSTR_HOT __attribute__((noinline)) void settleRun() {
     else if (!AuditHot.runIsOpen.exchange(false))
       return;
   }
+}
+
+void beginBehindRun(const Auditor &a, const ThreadAuditState &local, TransferFastPath &path) {
+  if (shared.of == &local && local.run.path == &path && local.run.isAlone && isAloneSince(local))
+    begin(a, path);
 }
 
 __attribute__((noinline)) void endRun() { std::lock_guard<AuditMutex> lock(auditor().mutex); }

@@ -26,6 +26,10 @@ bool continueRun(ThreadState &thread, const gpuinstr_frame &frame);
 bool addToRun(ThreadState &thread, int32_t result);
 /// Where the call is the thread's last one once more, which was added.
 extern const SameLook RunGoesOn;
+/// In the leave of one that was not added, with the lock held: while it went on somebody had a
+/// look, or it failed itself, and what is known from the run's begin is older than the repeats that
+/// were settled since. Where those alone came between, that is known anew.
+void beginBehindRun(const Auditor &a, const ThreadAuditState &local, TransferFastPath &path);
 
 } // namespace gpuinstr::audit
 

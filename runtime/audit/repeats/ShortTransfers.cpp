@@ -50,6 +50,8 @@ GPUINSTR_HOT bool settleShort(ThreadState &thread, ThreadAuditState &local) {
   std::lock_guard<AuditMutex> lock(a.mutex);
   if (Auditor::underWay.load(std::memory_order_relaxed) || !isGood(a, path) || !isQuiet(path))
     return false;
+  if (UNLIKELY(path.key->settledAt > path.entered))
+    beginBehindRun(a, local, path);
   bool isNext = path.key->settledAt == path.entered; // directly behind the last one
   if (UNLIKELY(takeLaunched(thread))) {
     local.row.direction = CopyDirection::Unknown; // no row any more

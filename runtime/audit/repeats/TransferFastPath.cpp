@@ -4,6 +4,7 @@
 // Before the call a few words are compared, without lock, map or driver. After it the same is
 // counted as on the long way, by the same functions, with what was looked up then.
 #include "audit/repeats/PathChecks.h"
+#include "audit/repeats/Run.h"
 #include "base/HotCode.h"
 #include "calls/threads/DecodedOperands.h"
 #include "cuda/Driver.h"
@@ -91,6 +92,8 @@ GPUINSTR_HOT void count(Auditor &a, const Call &call, ThreadAuditState &local,
     if (!lookUpAgain(a, path, call))
       path.key = nullptr; // freed while it was copied to
   }
+  if (__builtin_expect(path.key && path.key->settledAt > path.entered, false))
+    beginBehindRun(a, local, path);
   fill(t, path);
   if (__builtin_expect(!t.key, false))
     return;

@@ -199,6 +199,9 @@ struct alignas(64) ThreadAuditState {
     uint32_t left = 0;                ///< so many more may be added
     uint32_t fruitless = 0;           ///< begun in a row, and nothing was added
     uint32_t addedThen = 0;           ///< to all runs, when the last one began
+    // With the auditor's lock held.
+    uint64_t settledPuts = 0; ///< Streams::Puts behind those that are settled
+    bool isAlone = false;     ///< nobody else launched or put anything up to there
   } run;
   Transfer transfer;
   Order waitedOrder = 0;
