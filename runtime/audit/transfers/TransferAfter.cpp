@@ -9,6 +9,7 @@
 #include "base/HotCode.h"
 #include "calls/budget/OverheadBudget.h"
 #include "cuda/Driver.h"
+#include "cuda/errors/ErrorNames.h"
 #include <algorithm>
 #include <utility>
 
@@ -458,6 +459,11 @@ void afterTransfer(Auditor &a, ThreadAuditState &local, const Call &call, uint64
 } // namespace
 
 GPUINSTR_HOT void afterTransfer(const Call &decoded) {
+  if (UNLIKELY(decoded.result == ErrorUnloading && !decoded.failed)) { // no error, but no copy
+    Call undone = decoded;
+    undone.failed = true;
+    return afterTransfer(undone);
+  }
   ThreadAuditState &local = auditStateOf(decoded.thread);
   if (local.path)
     return afterFastPath(decoded, local);

@@ -392,6 +392,23 @@ TEST_F(NoopCopy, FailedCopiesAreNothing) {
   EXPECT_EQ(engine.open(), 0u) << "records are given back";
 }
 
+/// In destructors behind main CUDA may be gone: an answer that is no error.
+TEST_F(NoopCopy, CopiesThatComeTooLateAreNothing) {
+  loop([](int) {});
+  const uint64_t count = finding("noop-copy").count, copies = figures().transfers;
+  gpuinstr_site *s = site(GPUINSTR_OP_COPY, "cudaMemcpy", 20, CopySlots);
+  constexpr int Unloading = 4;
+  for (int result : {Unloading, Unloading, 0}) {
+    f.frame.slot[GPUINSTR_SLOT_DST] = reinterpret_cast<uint64_t>(d);
+    f.frame.slot[GPUINSTR_SLOT_SRC] = reinterpret_cast<uint64_t>(host.data());
+    f.frame.slot[GPUINSTR_SLOT_BYTES] = Bytes;
+    f.frame.slot[GPUINSTR_SLOT_KIND] = 1;
+    f.call(s, [&] { return result; });
+  }
+  EXPECT_EQ(finding("noop-copy").count, count + 1);
+  EXPECT_EQ(figures().transfers, copies + 1);
+}
+
 /// No buffer of before the reset could have been kept.
 TEST_F(NoopCopy, ResetForgetsWhatWasSent) {
   std::vector<char> data(Bytes, 7);
