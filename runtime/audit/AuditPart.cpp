@@ -99,6 +99,7 @@ public:
   void childAfterFork() override {
     forgetEngines();
     resetAuditor();
+    auditor().onlyThread.store(Self); // what was the first one's is another one's by and by
   }
   void reset() override {
     forgetWaste();

@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/repeats/Run.h"
 #include "AuditSupport.h"
+#include "audit/AuditPart.h"
 #include "audit/state/ThreadAuditState.h"
 #include "audit/state/WasteFindings.h"
 #include <algorithm>
 #include <atomic>
 #include <functional>
 #include <thread>
+#include <utility>
 
 using namespace gpuinstr;
 using namespace gpuinstr::test;
@@ -194,6 +196,22 @@ TEST_F(Run, EndsWithItsThread) {
   thisThread()->audit.reset();
   EXPECT_EQ(open(), 0u);
   EXPECT_EQ(audit::auditor().waste.figures.eligible, before + added);
+}
+
+/// The first thread of all has ended before the fork, and another one gets its place in the child.
+TEST_F(Run, AChildsOtherThreadsAreOthers) {
+  beginRun();
+  ThreadState *const first = thisThread();
+  std::thread([&] {
+    ThreadState &other = *thisThread();
+    other.audit.reset();
+    audit::auditor().onlyThread.store(&other);
+    ThreadState *self = std::exchange(Self, first);
+    audit::auditPart().childAfterFork();
+    Self = self;
+    launch("writer", {parameter(Writes)}, {d[0]});
+    EXPECT_TRUE(audit::Auditor::severalThreads);
+  }).join();
 }
 
 } // namespace
