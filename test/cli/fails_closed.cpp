@@ -43,7 +43,7 @@
 
 // Attached, and no call of the driver.
 // RUN: %gpuinstr run --attach --simulate -- %t/plain nothing 2>&1 | %FileCheck %s --check-prefix=ATTACHED
-// ATTACHED: gpuinstr: no report was made: no call of CUDA's driver was seen{{.*}} on the simulated device
+// ATTACHED: gpuinstr: no report was made: no call of CUDA's driver was seen{{.*}} _exit() {{.*}} on the simulated device
 
 // A file of rules that is not there is found before the program starts.
 // RUN: not %gpuinstr run --simulate --suppressions %t/none.supp %t/app 2>&1 | %FileCheck %s --check-prefix=RULES

@@ -45,8 +45,9 @@ std::string Witness::reason(const std::string &path, const Watching &watching) c
   if (said().find("no GPU") != std::string::npos)
     return "no GPU here: gpuinstr run --simulate";
   if (watching.attached)
-    return std::string("no report was made: no call of CUDA's driver was seen, or the runtime is "
-                       "switched off") +
+    return std::string("no report was made: no call of CUDA's driver was seen, the runtime is "
+                       "switched off, or the program ended by _exit() within 20 ms of its first "
+                       "call or with budget=0") +
            (watching.simulated
                 ? "; on the simulated device, whose CUDA runtime makes no such call, "
                   "only programs that make them themselves can be attached"
