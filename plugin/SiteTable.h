@@ -41,11 +41,18 @@ struct CallDescription {
 
 enum class PointerKind : uint8_t { None = 0, Pointer = 1, Aggregate = 2 };
 
+/// A pointer in a parameter by value.
+struct MemberDescription {
+  uint32_t Offset = 0; ///< bytes from the begin of the argument
+  uint8_t Access = 0;  ///< gpuinstr_access bits
+};
+
 struct ParamDescription {
   std::string Name, Type;
   uint32_t Bytes = 0;
   PointerKind Pointer = PointerKind::None;
-  uint8_t Access = 0; ///< gpuinstr_access bits
+  uint8_t Access = 0; ///< gpuinstr_access bits, of all pointers in it
+  std::vector<MemberDescription> Members;
 };
 
 struct KernelDescription {

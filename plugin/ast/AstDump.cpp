@@ -36,6 +36,18 @@ void printDescription(llvm::raw_ostream &OS, const CallDescription &D) {
   OS << '\n';
 }
 
+void printAccess(llvm::raw_ostream &OS, uint8_t Access) {
+  const char *Names[] = {" read", " write", " escape", " unknown"};
+  for (unsigned Bit = 0; Bit < 4; ++Bit)
+    if (Access & 1u << Bit)
+      OS << Names[Bit];
+  constexpr unsigned Where =
+      GPUINSTR_ACCESS_WRITE | GPUINSTR_ACCESS_UNKNOWN | GPUINSTR_ACCESS_REGULAR;
+  if ((Access & Where) == GPUINSTR_ACCESS_WRITE)
+    OS << " anywhere";
+  OS << '\n';
+}
+
 void printKernel(llvm::raw_ostream &OS, const KernelDescription &K) {
   OS << "kernel " << K.Name << ' ' << K.File << ':' << K.Line << " stub=" << K.StubSymbol
      << (K.Flags & GPUINSTR_KERNEL_ENDS ? " ends" : "")
@@ -46,15 +58,11 @@ void printKernel(llvm::raw_ostream &OS, const KernelDescription &K) {
        << (P.Pointer == PointerKind::Pointer     ? " pointer"
            : P.Pointer == PointerKind::Aggregate ? " aggregate"
                                                  : "");
-    const char *Names[] = {" read", " write", " escape", " unknown"};
-    for (unsigned Bit = 0; Bit < 4; ++Bit)
-      if (P.Access & 1u << Bit)
-        OS << Names[Bit];
-    constexpr unsigned Where =
-        GPUINSTR_ACCESS_WRITE | GPUINSTR_ACCESS_UNKNOWN | GPUINSTR_ACCESS_REGULAR;
-    if ((P.Access & Where) == GPUINSTR_ACCESS_WRITE)
-      OS << " anywhere";
-    OS << '\n';
+    printAccess(OS, P.Access);
+    for (const MemberDescription &M : P.Members) {
+      OS << "    member at " << M.Offset;
+      printAccess(OS, M.Access);
+    }
   }
 }
 

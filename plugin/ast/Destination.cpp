@@ -7,6 +7,7 @@
 #include "ast/source/SourceText.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
 
 using namespace clang;
@@ -172,6 +173,16 @@ std::string DestinationNamer::path(const Expr *E) {
   return shortened(Text.spelled(E), PathLimit);
 }
 
+/// What `element_type` of a class template stands for.
+static QualType withoutMemberName(QualType T) {
+  const auto *Typedef = T->getAs<TypedefType>();
+  while (Typedef && isa<ClassTemplateSpecializationDecl>(Typedef->getDecl()->getDeclContext())) {
+    T = Typedef->getDecl()->getUnderlyingType();
+    Typedef = T->getAs<TypedefType>();
+  }
+  return T;
+}
+
 std::string DestinationNamer::elementType(QualType T) {
   T = T.getNonReferenceType();
   // Handles are pointers to opaque structs: their own name says more.
@@ -187,7 +198,7 @@ std::string DestinationNamer::elementType(QualType T) {
   while (const ArrayType *Array = Context.getAsArrayType(T))
     T = Array->getElementType();
   if (const auto *Pointer = T->getAs<PointerType>())
-    return typeName(Pointer->getPointeeType(), Context);
+    return typeName(withoutMemberName(Pointer->getPointeeType()), Context);
   if (Elements)
     return typeName(T, Context);
   return T->isArithmeticType() && !T->isCharType() ? "" : typeName(T, Context);

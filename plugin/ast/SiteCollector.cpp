@@ -125,12 +125,10 @@ KernelDescription SiteCollector::describeKernel(const FunctionDecl &F, KernelAcc
   K.File = P.File;
   K.Line = P.Line;
   // The kernels of thrust and cub take functors of every depth: no time for those.
-  std::vector<uint8_t> Access;
-  if (Origins.of(F) == FunctionOrigin::User) {
-    KernelFacts Facts = Accesses.of(F);
-    Access = std::move(Facts.Access);
-    K.Flags = Facts.Flags;
-  }
+  KernelFacts Facts;
+  if (Origins.of(F) == FunctionOrigin::User)
+    Facts = Accesses.of(F);
+  K.Flags = Facts.Flags;
   for (const ParmVarDecl *Param : F.parameters()) {
     ParamDescription D;
     QualType T = Param->getType();
@@ -143,10 +141,13 @@ KernelDescription SiteCollector::describeKernel(const FunctionDecl &F, KernelAcc
       D.Pointer = PointerKind::Pointer;
     else if (mayHoldPointers(T))
       D.Pointer = PointerKind::Aggregate;
-    if (!Access.empty())
-      D.Access = Access[Param->getFunctionScopeIndex()];
+    if (!Facts.Access.empty())
+      D.Access = Facts.Access[Param->getFunctionScopeIndex()];
     else if (D.Pointer != PointerKind::None)
       D.Access = GPUINSTR_ACCESS_UNKNOWN;
+    for (const KernelFacts::Member &Member : Facts.Members)
+      if (Member.Parameter == Param->getFunctionScopeIndex() && D.Bytes)
+        D.Members.push_back({static_cast<uint32_t>(Member.Offset), Member.Access});
     K.Params.push_back(std::move(D));
   }
   return K;

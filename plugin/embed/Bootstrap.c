@@ -234,6 +234,7 @@ HIDDEN gpuinstr_table __gpuinstr_table_v1 = {
    them out of the user's module. */
 HIDDEN gpuinstr_site __gpuinstr_layout_site;
 HIDDEN gpuinstr_param __gpuinstr_layout_param;
+HIDDEN gpuinstr_member __gpuinstr_layout_member;
 HIDDEN gpuinstr_kernel __gpuinstr_layout_kernel;
 HIDDEN gpuinstr_module __gpuinstr_layout_module;
 HIDDEN gpuinstr_packed __gpuinstr_layout_packed;

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/SitePlanner.h"
 #include "base/text/Glob.h"
-#include "ir/QuietWaits.h"
 #include "ir/analysis/Launches.h"
 #include "ir/analysis/ModuleNames.h"
 #include "ir/emit/CallWrapper.h"
+#include "ir/waits/QuietWaits.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -210,6 +210,8 @@ void SitePlanner::planApi(CallBase &Call, Function &Callee, const ApiMatch &Api,
     S.Detail = Behind.Next;
   }
   S.Flags |= Waits.flagsIn(Call);
+  if (S.Flags & GPUINSTR_SITE_QUIET_IN && isQueuedTransfer(Call, Api) && Waits.tellsBehind(Call))
+    S.Flags |= GPUINSTR_SITE_TELLS_BEHIND;
   PlannedCall P{&Call, PlannedCall::Wrap};
   P.Entry = Api.Entry;
   P.PassResult = Api.Flags & StatusFlags;
@@ -261,6 +263,9 @@ void SitePlanner::planAnnounce(CallBase &Call, const Function *Callee, PlannedFu
   const QuietWaits::Behind Behind = Waits.behindCall(Call, Callee);
   S.Flags |= Behind.Flags;
   S.Flags |= Waits.flagsIn(Call);
+  const bool MayBeNext = !Callee || Callee->isDeclaration() || S.Flags & GPUINSTR_SITE_QUIET_IN;
+  if (MayBeNext && Waits.tellsBehind(Call))
+    S.Flags |= GPUINSTR_SITE_TELLS_BEHIND;
   S.Detail = Behind.Next;
   S.Slots = Waits.numberOf(Call);
   if (Callee && View.kind(*Callee) == CodeKind::User)

@@ -3,13 +3,13 @@
 #ifndef GPUINSTR_PLUGIN_IR_SITEPLANNER_H
 #define GPUINSTR_PLUGIN_IR_SITEPLANNER_H
 
-#include "ir/QuietWaits.h"
 #include "ir/RewriteOptions.h"
 #include "ir/analysis/Addresses.h"
 #include "ir/analysis/CudaReachability.h"
 #include "ir/analysis/ModuleView.h"
 #include "ir/emit/CallWrapper.h"
 #include "ir/emit/Descriptors.h"
+#include "ir/waits/QuietWaits.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 

@@ -181,7 +181,7 @@ bool isOnGiven(const gpuinstr_site &site) {
   return (site.slots & Given) == Given;
 }
 
-/// A vendor library's call that puts kernels behind those that are there; as in QuietWaits.cpp.
+/// A vendor library's call that puts kernels behind those that are there; as in HostCalls.cpp.
 bool isLibrarysWork(const gpuinstr_site &site) {
   if (!isOnGiven(site) || site.resource || !site.callee)
     return false;

@@ -91,6 +91,25 @@ bool isRelatedA(unsigned op, const FindingRecord &r) {
   const gpuinstr_site *site = siteAt(r.key.related);
   return site && site->op == op;
 }
+/// A set or copy that the host does not wait for, as far as its call says.
+bool isQueued(const gpuinstr_site *site) {
+  if (!site)
+    return false;
+  switch (site->op) {
+  case GPUINSTR_OP_FREE:
+    return false;
+  case GPUINSTR_OP_SET:
+  case GPUINSTR_OP_SET_2D:
+  case GPUINSTR_OP_SET_3D:
+    return true;
+  }
+  if (site->flags & GPUINSTR_SITE_ASYNC)
+    return true;
+  for (unsigned i = 0; i < site->num_arguments; ++i)
+    if (std::strcmp(site->arguments[i], "cudaMemcpyDeviceToDevice") == 0)
+      return true;
+  return false;
+}
 /// Of a dead copy: a kernel overwrote it.
 bool isByKernel(const FindingRecord &r) { return isRelatedA(GPUINSTR_OP_LAUNCH, r); }
 
@@ -337,9 +356,11 @@ std::string valueOf(const std::string &name, const FindingRecord &r, const std::
   if (name == "needless")
     return r.key.related == r.key.site
                ? "came before launches into the same stream, which wait there"
-           : r.key.related ? "directly before the call at " + place(r.key.related) +
-                                 ", which waits for the same work"
-                           : "had nothing to wait for";
+           : r.key.related
+               ? "directly before the call at " + place(r.key.related) + ", which " +
+                     (isQueued(siteAt(r.key.related)) ? "stands behind the same work in its stream"
+                                                      : "waits for the same work")
+               : "had nothing to wait for";
   if (name == "unless")
     return r.key.related == r.key.site ? "; move it behind the loop where a clock is read there, "
                                          "keep it where kernels print"

@@ -5,8 +5,8 @@
 #   compare-facts.py --clang 'COMMAND' --nvcc 'COMMAND' FILE...
 #
 # Each command compiles FILE with the plugin and -fplugin-arg-gpuinstr-dump-ast; FILE and `-o OUT`
-# are put behind it. A fact is what a kernel does through one parameter, whether it ends, and whether
-# it keeps global variables. Under nvcc it may be unknown; where it is known it must be clang's. What
+# are put behind it. A fact is what a kernel does through one parameter, or through one pointer in it,
+# whether it ends, and whether it keeps global variables. Under nvcc it may be unknown; where it is known it must be clang's. What
 # clang does not know and nvcc does is counted apart: bodies differ by headers there.
 # Exit code 1: a fact differs, or a file had kernels under clang and none under nvcc.
 
@@ -21,6 +21,7 @@ import tempfile
 
 KERNEL = re.compile(r"^kernel (?P<name>.*) (?P<file>[^ ]+):(?P<line>\d+) stub=\S+(?P<flags>.*)$")
 PARAMETER = re.compile(r"^  parameter (?P<name>\S+) : .* \d+(?: (?:pointer|aggregate))?(?P<access>(?: (?:read|write|anywhere|escape|unknown))*)$")
+MEMBER = re.compile(r"^    member at (?P<offset>\d+)(?P<access>(?: (?:read|write|anywhere|escape|unknown))*)$")
 POINTS = re.compile(r" \d+ (?:pointer|aggregate)(?: (?:read|write|anywhere|escape|unknown))*$")
 
 
@@ -36,7 +37,10 @@ def dump(command, source, out):
             kernels[os.path.basename(match["file"]), int(match["line"])].append((match["name"], *current))
         elif current and line.startswith("  parameter ") and POINTS.search(line):
             match = PARAMETER.match(line)
-            current[1].append((match["name"], set(match["access"].split())))
+            members = {}
+            current[1].append((match["name"], set(match["access"].split()), members))
+        elif current and (match := MEMBER.match(line)):
+            members[int(match["offset"])] = set(match["access"].split())
     return kernels
 
 
@@ -58,6 +62,14 @@ def pairs(ours, theirs):
         else:
             later.append(kernel)
     yield from zip(later, left)
+
+
+def each_fact(params, want_params):
+    """Of each parameter and of the pointers in it; where one side has none, of the parameter."""
+    for (param, here, members), (_, there, want_members) in zip(params, want_params):
+        yield param, here, there
+        for offset in sorted(members.keys() | want_members.keys()):
+            yield f"{param}+{offset}", members.get(offset, here), want_members.get(offset, there)
 
 
 def main():
@@ -91,7 +103,7 @@ def main():
                         bad = True
                         print(f"{source}:{place[1]}: {name}: {len(params)} parameters, clang has {len(want_params)}")
                         continue
-                    for (param, here), (_, there) in zip(params, want_params):
+                    for param, here, there in each_fact(params, want_params):
                         if here == there:
                             total["equal"] += 1
                         elif "unknown" in here:

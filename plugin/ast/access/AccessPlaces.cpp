@@ -6,6 +6,7 @@
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecordLayout.h"
 
 using namespace clang;
 
@@ -77,10 +78,12 @@ Location AccessWalker::placeOfName(const Expr *E) {
       L.Memory = Globals;
     return Variable->isLocalVarDeclOrParm() ? References.lookup(V) : L;
   }
-  if (Own && Variable->hasLocalStorage())
+  if (Own && Variable->hasLocalStorage()) {
     L.Locals = {V};
-  else if (isGlobal(*Variable))
+    L.Offset = 0;
+  } else if (isGlobal(*Variable)) {
     L.Memory = Globals;
+  }
   return L; // shared memory: of no parameter
 }
 
@@ -100,6 +103,12 @@ Location AccessWalker::placeOfMember(const Expr *E) {
     return L;
   }
   const auto *Of = dyn_cast<RecordDecl>(Member->getMemberDecl()->getDeclContext());
+  const auto *Field = dyn_cast<FieldDecl>(Member->getMemberDecl());
+  if (Field && L.Offset && Of && !Of->isInvalidDecl())
+    *L.Offset +=
+        Whole.context().toCharUnitsFromBits(Whole.context().getFieldOffset(Field)).getQuantity();
+  else
+    L.Offset.reset();
   if (Of && Of->isUnion() && !L.Memory && mayHoldPointers(Member->getMemberDecl()->getType()) &&
       llvm::any_of(Of->fields(), [](const FieldDecl *F) { return !mayHoldPointers(F->getType()); }))
     forge(); // what it holds may have been put there as something else
@@ -142,6 +151,34 @@ Location AccessWalker::placeOfOperator(const Expr *E) {
   return L;
 }
 
+void AccessWalker::moveToElement(Location &L, const ArraySubscriptExpr &E, QualType Of) {
+  const ConstantArrayType *Array = Whole.context().getAsConstantArrayType(Of);
+  Expr::EvalResult Index;
+  if (!L.Offset || !Array || E.getIdx()->isValueDependent() ||
+      !E.getIdx()->EvaluateAsInt(Index, Whole.context()) || Index.Val.getInt().isNegative() ||
+      Index.Val.getInt().getActiveBits() > 32 ||
+      Index.Val.getInt().getZExtValue() >= Array->getSize().getZExtValue())
+    return L.Offset.reset();
+  *L.Offset += Index.Val.getInt().getZExtValue() *
+               Whole.context().getTypeSizeInChars(Array->getElementType()).getQuantity();
+}
+
+/// Only where the base's place in the object is known does the cast lead somewhere known.
+void AccessWalker::moveToBase(Location &L, const CastExpr &Cast) {
+  if (Cast.getCastKind() == CK_NoOp || !L.Offset)
+    return;
+  if (Cast.getCastKind() != CK_DerivedToBase && Cast.getCastKind() != CK_UncheckedDerivedToBase)
+    return L.Offset.reset();
+  const CXXRecordDecl *Class = Cast.getSubExpr()->getType()->getAsCXXRecordDecl();
+  for (const CXXBaseSpecifier *Base : Cast.path()) {
+    const CXXRecordDecl *To = Base->getType()->getAsCXXRecordDecl();
+    if (!Class || !To || Base->isVirtual())
+      return L.Offset.reset();
+    *L.Offset += Whole.context().getASTRecordLayout(Class).getBaseClassOffset(To).getQuantity();
+    Class = To;
+  }
+}
+
 Location AccessWalker::place(const Expr *E) {
   Location L;
   if (GaveUp || !Whole.step()) {
@@ -157,8 +194,11 @@ Location AccessWalker::place(const Expr *E) {
     value(Subscript->getIdx());
     const Expr *Base = Subscript->getBase()->IgnoreParens();
     const auto *Decay = dyn_cast<ImplicitCastExpr>(Base);
-    if (Decay && Decay->getCastKind() == CK_ArrayToPointerDecay)
-      return place(Decay->getSubExpr()); // an element lies where its array lies
+    if (Decay && Decay->getCastKind() == CK_ArrayToPointerDecay) {
+      L = place(Decay->getSubExpr()); // an element lies where its array lies
+      moveToElement(L, *Subscript, Decay->getSubExpr()->getType());
+      return L;
+    }
     if (Base->getType()->isVectorType())
       return Base->isGLValue() ? place(Base) : L;
     offset(*Subscript->getBase(), *Subscript->getIdx());
@@ -176,6 +216,7 @@ Location AccessWalker::place(const Expr *E) {
   }
   if (const auto *Cast = dyn_cast<CastExpr>(E)) {
     L = place(Cast->getSubExpr());
+    moveToBase(L, *Cast);
     if (Cast->getCastKind() == CK_LValueBitCast)
       pun(Cast->getSubExpr()->getType(), Cast->getType(), L.Memory);
     return L;

@@ -58,8 +58,8 @@ bool carriesAddress(const Expr &E, const ASTContext &Context) {
   return carriesAddress(E.getType(), Context) && !isConstant(E, Context);
 }
 
-AccessWalker::AccessWalker(KernelAccess &Whole, const FunctionDecl &F)
-    : Whole(Whole), F(F), Flow(Whole, F) {}
+AccessWalker::AccessWalker(KernelAccess &Whole, const FunctionDecl &F, const MemberRoots &Members)
+    : Whole(Whole), F(F), Members(Members), Flow(Whole, F) {}
 
 bool AccessWalker::run(AccessSummary &Out) {
   Object = F.getNumParams();
@@ -75,9 +75,9 @@ bool AccessWalker::run(AccessSummary &Out) {
     if (P->getType()->isReferenceType())
       References[P].Memory = memoryOf(I);
     else if (mayHoldPointers(P->getType()))
-      Held[P] = memoryOf(I);
+      Held[P] = memoryOf(I) | Members.of(I);
     if (P->getType().isDestructedType())
-      destroyed(P->getType(), memoryOf(I) | behind(I));
+      destroyed(P->getType(), memoryOf(I) | behind(I) | Members.of(I) | Members.of(I) << 1);
   }
   for (unsigned Pass = 0; Pass < MaxPasses && !GaveUp; ++Pass) {
     const AccessSummary Before = Summary;
@@ -137,9 +137,21 @@ void AccessWalker::destroyed(QualType T, Roots Value) {
 Roots AccessWalker::next(Roots R) {
   flag(R & ~AllMemory, Unknown);
   Roots Value = (R & AllMemory) << 1;
-  for (unsigned I = 0; I <= Object; ++I)
+  for (unsigned I = 0; I < Members.end(Object); ++I)
     if (R & memoryOf(I))
       Value |= Summary.Stored[I];
+  return Value;
+}
+
+Roots AccessWalker::held(const Location &L, QualType T) {
+  const auto *P = L.Offset && L.Locals.size() == 1 ? dyn_cast<ParmVarDecl>(L.Locals[0]) : nullptr;
+  if (P && !Mixed.contains(P) && Members.isSplit(P->getFunctionScopeIndex()) &&
+      !T->isIncompleteType() && !T->isDependentType())
+    return Members.at(P->getFunctionScopeIndex(), *L.Offset,
+                      Whole.context().getTypeSizeInChars(T).getQuantity());
+  Roots Value = 0;
+  for (const ValueDecl *V : L.Locals)
+    Value |= Held.lookup(V);
   return Value;
 }
 
@@ -148,10 +160,7 @@ Roots AccessWalker::load(const Location &L, QualType T, bool Own) {
     flag(L.Memory, Read);
   if (!mayHoldPointers(T))
     return 0;
-  Roots Value = L.Temporary | next(L.Memory);
-  for (const ValueDecl *V : L.Locals)
-    Value |= Held.lookup(V);
-  return Value;
+  return L.Temporary | next(L.Memory) | held(L, T);
 }
 
 void AccessWalker::store(const Location &L, Roots Value, bool Regular) {
@@ -160,7 +169,7 @@ void AccessWalker::store(const Location &L, Roots Value, bool Regular) {
     if (V->getType()->isUnionType())
       flag(Value, Escape); // may be read as something else
     Roots &Now = Held[V];
-    Changed |= (Now | Value) != Now;
+    Changed |= (Now | Value) != Now || (Value && Mixed.insert(V).second);
     Now |= Value;
   }
   if (L.Captured)
@@ -170,7 +179,7 @@ void AccessWalker::store(const Location &L, Roots Value, bool Regular) {
   if (L.Memory & (Globals | BehindGlobals))
     flag(Value, Escape);
   // Into the memory of one parameter: the caller may know which object that is.
-  for (unsigned I = 0; I <= Object; ++I)
+  for (unsigned I = 0; I < Members.end(Object); ++I)
     if (L.Memory == memoryOf(I)) {
       Summary.Stored[I] |= Value;
       return;

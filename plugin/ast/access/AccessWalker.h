@@ -4,16 +4,21 @@
 #define GPUINSTR_PLUGIN_AST_ACCESS_ACCESSWALKER_H
 
 #include "ast/access/AccessSummary.h"
+#include "ast/access/MemberRoots.h"
 #include "ast/access/elements/ElementFlow.h"
 #include "clang/AST/Type.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
+#include <optional>
 
 namespace clang {
 class ASTContext;
+class ArraySubscriptExpr;
 class AsmStmt;
 class CallExpr;
+class CastExpr;
 class CXXConstructExpr;
 class Expr;
 class FunctionDecl;
@@ -32,9 +37,12 @@ struct Location {
   Roots Memory = 0;
   Roots Temporary = 0;
   bool Captured = false; ///< in a closure
+  /// Bytes from the begin of the one local variable, where that is known.
+  std::optional<uint64_t> Offset = std::nullopt;
 
   void join(const Location &O) {
     Captured |= O.Captured;
+    Offset.reset();
     Locals.append(O.Locals.begin(), O.Locals.end());
     Memory |= O.Memory;
     Temporary |= O.Temporary;
@@ -60,7 +68,7 @@ bool carriesNumber(clang::QualType T, const clang::ASTContext &Context);
 
 class AccessWalker {
 public:
-  AccessWalker(KernelAccess &Whole, const clang::FunctionDecl &F);
+  AccessWalker(KernelAccess &Whole, const clang::FunctionDecl &F, const MemberRoots &Members);
   /// False when the function is not understood at all.
   bool run(AccessSummary &Out);
 
@@ -82,7 +90,11 @@ private:
   Location placeOfMember(const clang::Expr *E);
   Location placeOfOperator(const clang::Expr *E);
   Location placeOfName(const clang::Expr *E);
+  void moveToElement(Location &L, const clang::ArraySubscriptExpr &E, clang::QualType Of);
+  void moveToBase(Location &L, const clang::CastExpr &Cast);
 
+  /// What pointers of type T, or in it, at L lead to, where that is in local variables.
+  Roots held(const Location &L, clang::QualType T);
   /// Own: this thread has written it before.
   Roots load(const Location &L, clang::QualType T, bool Own = false);
   /// Regular: memory does not decide where.
@@ -115,12 +127,14 @@ private:
 
   KernelAccess &Whole;
   const clang::FunctionDecl &F;
+  const MemberRoots &Members; ///< of its parameters
   ElementFlow Flow;
   AccessSummary Summary;
   bool GaveUp = false;
   unsigned Object = 0;                                  ///< index of `this`
   llvm::DenseMap<const clang::ValueDecl *, Roots> Held; ///< pointers in local variables
   llvm::DenseMap<const clang::ValueDecl *, Location> References;
+  llvm::SmallPtrSet<const clang::ValueDecl *, 4> Mixed; ///< pointers were stored into these
   bool Changed = false;
 };
 

@@ -164,8 +164,10 @@ KernelAccess::~KernelAccess() = default;
 KernelFacts KernelAccess::of(const FunctionDecl &Kernel) {
   KernelFacts Facts;
   Budget = BudgetOfKernel;
+  Asked = visible(Kernel);
+  Members = Asked ? MemberRoots(*Asked) : MemberRoots();
   const AccessSummary *Known = summary(Kernel);
-  Facts.Access = parameters(Kernel, Known);
+  describe(Kernel, Known, Facts);
   if (Known && keepsGlobals(*Known))
     Facts.Flags |= GPUINSTR_KERNEL_KEEPS_GLOBALS;
   Budget = BudgetOfKernel;
@@ -174,37 +176,50 @@ KernelFacts KernelAccess::of(const FunctionDecl &Kernel) {
   return Facts;
 }
 
-std::vector<uint8_t> KernelAccess::parameters(const FunctionDecl &Kernel,
-                                              const AccessSummary *Known) {
-  std::vector<uint8_t> Out;
+/// Of what pointers of type T lead to, or those in it.
+static uint8_t accessOf(const AccessSummary &Known, unsigned Root, QualType T) {
+  uint8_t Access = Known.Access[2 * Root] & ~access::Anywhere;
+  if (Known.Access[2 * GlobalsIndex] & access::Forged)
+    Access |= GPUINSTR_ACCESS_UNKNOWN;
+  if (Access & access::Write && !(Known.Access[2 * Root] & access::Anywhere))
+    Access |= GPUINSTR_ACCESS_REGULAR;
+  // Memory behind a pointer in memory is none of the launch's arguments.
+  if (Known.Access[2 * Root + 1])
+    Access |= GPUINSTR_ACCESS_UNKNOWN;
+  for (Roots Stored : Known.Stored)
+    if (Stored & (memoryOf(Root) | behind(Root)))
+      Access |= GPUINSTR_ACCESS_ESCAPE;
+  // Who finds it there may follow what it holds.
+  if (Access & GPUINSTR_ACCESS_ESCAPE && reachesPointers(T))
+    Access |= GPUINSTR_ACCESS_UNKNOWN;
+  return Access;
+}
+
+/// Of both; memory decides where either is written.
+static uint8_t joined(uint8_t A, uint8_t B) {
+  const bool IsAnywhere = (A & access::Write && !(A & GPUINSTR_ACCESS_REGULAR)) ||
+                          (B & access::Write && !(B & GPUINSTR_ACCESS_REGULAR));
+  return uint8_t((A | B) & ~(IsAnywhere ? GPUINSTR_ACCESS_REGULAR : 0));
+}
+
+void KernelAccess::describe(const FunctionDecl &Kernel, const AccessSummary *Known,
+                            KernelFacts &Facts) {
   for (unsigned I = 0; I < Kernel.getNumParams(); ++I) {
     const QualType T = Kernel.getParamDecl(I)->getType();
     if (!mayHoldPointers(T)) {
       const bool Forges = !Known || Known->Access[2 * GlobalsIndex] & access::Forged;
-      Out.push_back(Forges && mayBeAddress(T, Context) ? GPUINSTR_ACCESS_UNKNOWN : 0);
+      Facts.Access.push_back(Forges && mayBeAddress(T, Context) ? GPUINSTR_ACCESS_UNKNOWN : 0);
       continue;
     }
-    if (!Known || I >= MaxRootedParameters) {
-      Out.push_back(GPUINSTR_ACCESS_UNKNOWN);
-      continue;
-    }
-    uint8_t Access = Known->Access[2 * I] & ~access::Anywhere;
-    if (Known->Access[2 * GlobalsIndex] & access::Forged)
-      Access |= GPUINSTR_ACCESS_UNKNOWN;
-    if (Access & access::Write && !(Known->Access[2 * I] & access::Anywhere))
-      Access |= GPUINSTR_ACCESS_REGULAR;
-    // Memory behind a pointer in memory is none of the launch's arguments.
-    if (Known->Access[2 * I + 1])
-      Access |= GPUINSTR_ACCESS_UNKNOWN;
-    for (Roots Stored : Known->Stored)
-      if (Stored & (memoryOf(I) | behind(I)))
-        Access |= GPUINSTR_ACCESS_ESCAPE;
-    // Who finds it there may follow what it holds.
-    if (Access & GPUINSTR_ACCESS_ESCAPE && reachesPointers(Kernel.getParamDecl(I)->getType()))
-      Access |= GPUINSTR_ACCESS_UNKNOWN;
-    Out.push_back(Access);
+    const bool IsKnown = Known && I < MaxRootedParameters;
+    Facts.Access.push_back(IsKnown ? accessOf(*Known, I, T) : access::Unknown);
   }
-  return Out;
+  for (const MemberRoot &Member : Known ? Members.all() : llvm::ArrayRef<MemberRoot>()) {
+    const uint8_t Access = accessOf(*Known, Member.Root, Member.Type);
+    Facts.Members.push_back({Member.Parameter, Member.Offset, Access});
+    uint8_t &OfAll = Facts.Access[Member.Parameter];
+    OfAll = joined(OfAll, Access);
+  }
 }
 
 const FunctionDecl *KernelAccess::visible(const FunctionDecl &F) {
@@ -251,7 +266,8 @@ const AccessSummary *KernelAccess::summary(const FunctionDecl &F) {
   Summaries[Definition] = nullptr;
   llvm::SaveAndRestore Nested(Depth, Depth + 1);
   auto Result = std::make_unique<AccessSummary>();
-  if (!AccessWalker(*this, *Definition).run(*Result))
+  static const MemberRoots None;
+  if (!AccessWalker(*this, *Definition, Definition == Asked ? Members : None).run(*Result))
     return nullptr;
   return (Summaries[Definition] = std::move(Result)).get();
 }

@@ -4,6 +4,7 @@
 #define GPUINSTR_PLUGIN_AST_ACCESS_KERNELACCESS_H
 
 #include "ast/access/AccessSummary.h"
+#include "ast/access/MemberRoots.h"
 #include "ast/access/ends/SurelyEnds.h"
 #include "clang/Basic/SourceLocation.h"
 #include "llvm/ADT/DenseMap.h"
@@ -27,7 +28,13 @@ class CodeOrigin;
 class DeviceCode;
 
 struct KernelFacts {
+  struct Member {
+    unsigned Parameter;
+    uint64_t Offset; ///< bytes from the begin of the argument
+    uint8_t Access;
+  };
   std::vector<uint8_t> Access; ///< gpuinstr_access bits for each parameter
+  std::vector<Member> Members; ///< pointers in parameters by value, by parameter and offset
   uint32_t Flags = 0;          ///< gpuinstr_kernel_flags
 };
 
@@ -56,14 +63,17 @@ public:
   const clang::ASTContext &context() const { return Context; }
 
 private:
-  std::vector<uint8_t> parameters(const clang::FunctionDecl &Kernel, const AccessSummary *Known);
+  void describe(const clang::FunctionDecl &Kernel, const AccessSummary *Known, KernelFacts &Facts);
 
   clang::ASTContext &Context;
   CodeOrigin &Origins;
   DeviceCode *Code;
   SurelyEnds Ends;
   std::unique_ptr<AlikeCode> Alike; ///< null without Code
-  unsigned Budget = 0;              ///< expressions and statements still to be looked at
+  /// The kernel that is asked about, as visible() gives it, and its parameters' members.
+  const clang::FunctionDecl *Asked = nullptr;
+  MemberRoots Members;
+  unsigned Budget = 0; ///< expressions and statements still to be looked at
   unsigned Depth = 0;
   /// What visible() answered, by canonical declaration.
   llvm::DenseMap<const clang::FunctionDecl *, const clang::FunctionDecl *> Visible;

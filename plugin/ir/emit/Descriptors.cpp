@@ -214,9 +214,20 @@ Constant *DescriptorEmitter::paramArray(StructType *Layout, ArrayRef<ParamDescri
   return array(Elements, "__gpuinstr_params");
 }
 
+Constant *DescriptorEmitter::memberArray(StructType *Layout, ArrayRef<ParamDescription> Params,
+                                         unsigned &Count) {
+  SmallVector<Constant *, 8> Elements;
+  for (unsigned I = 0; I < Params.size(); ++I)
+    for (const MemberDescription &M : Params[I].Members)
+      Elements.push_back(structure(Layout, {I, M.Access, 0, M.Offset}));
+  Count = Elements.size();
+  return array(Elements, "__gpuinstr_members");
+}
+
 Constant *DescriptorEmitter::kernelArray(const Bootstrap &Code, const SiteTable *Table,
                                          unsigned &Count) {
-  StructType *Param = Code.layout("param"), *Layout = Code.layout("kernel");
+  StructType *Param = Code.layout("param"), *Member = Code.layout("member"),
+             *Layout = Code.layout("kernel");
   SmallVector<Constant *, 16> Kernels;
   const StringMap<StringRef> Renamed = renamedFunctions(M);
   for (const KernelDescription &K : Table ? Table->kernels() : std::vector<KernelDescription>()) {
@@ -227,8 +238,11 @@ Constant *DescriptorEmitter::kernelArray(const Bootstrap &Code, const SiteTable 
     if (!Stub || (Stub->isDeclaration() && Stub->use_empty()))
       continue;
     Constant *Params = paramArray(Param, K.Params);
-    Kernels.push_back(structure(Layout, {sizeof(gpuinstr_kernel), K.Params.size(), K.Line, K.Flags,
-                                         Stub, text(K.Name), text(K.File), Params}));
+    unsigned NumMembers = 0;
+    Constant *Members = memberArray(Member, K.Params, NumMembers);
+    Kernels.push_back(
+        structure(Layout, {sizeof(gpuinstr_kernel), K.Params.size(), K.Line, K.Flags, Stub,
+                           text(K.Name), text(K.File), Params, Members, NumMembers, 0}));
   }
   Count = Kernels.size();
   return array(Kernels, "__gpuinstr_kernels");

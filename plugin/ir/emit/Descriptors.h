@@ -71,6 +71,8 @@ private:
   void defineSite(llvm::GlobalVariable &G, const Site &S);
   void packSites();
   llvm::Constant *paramArray(llvm::StructType *Layout, llvm::ArrayRef<ParamDescription> Params);
+  llvm::Constant *memberArray(llvm::StructType *Layout, llvm::ArrayRef<ParamDescription> Params,
+                              unsigned &Count);
   llvm::Constant *kernelArray(const Bootstrap &Code, const SiteTable *Table, unsigned &Count);
   llvm::Constant *array(llvm::ArrayRef<llvm::Constant *> Elements, llvm::StringRef Name);
   llvm::GlobalVariable *constant(llvm::Constant *Value, llvm::StringRef Name);

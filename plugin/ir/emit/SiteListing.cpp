@@ -75,6 +75,17 @@ void listSite(raw_ostream &OS, const Site &S,
   OS << '\n';
 }
 
+void listAccess(raw_ostream &OS, uint8_t Access) {
+  if (!Access)
+    OS << '-';
+  for (auto [Bit, Letter] : {std::pair(GPUINSTR_ACCESS_READ, 'r'),
+                             {GPUINSTR_ACCESS_WRITE, 'w'},
+                             {GPUINSTR_ACCESS_ESCAPE, 'e'},
+                             {GPUINSTR_ACCESS_UNKNOWN, '?'}})
+    if (Access & Bit)
+      OS << Letter;
+}
+
 void listKernel(raw_ostream &OS, const KernelDescription &K) {
   OS << K.File << ':' << K.Line << ": kernel " << K.Name << '(';
   bool First = true;
@@ -84,14 +95,12 @@ void listKernel(raw_ostream &OS, const KernelDescription &K) {
     if (P.Pointer == PointerKind::None && !P.Access)
       continue;
     OS << ' ';
-    if (!P.Access)
-      OS << '-';
-    for (auto [Bit, Letter] : {std::pair(GPUINSTR_ACCESS_READ, 'r'),
-                               {GPUINSTR_ACCESS_WRITE, 'w'},
-                               {GPUINSTR_ACCESS_ESCAPE, 'e'},
-                               {GPUINSTR_ACCESS_UNKNOWN, '?'}})
-      if (P.Access & Bit)
-        OS << Letter;
+    listAccess(OS, P.Access);
+    for (const MemberDescription &M : P.Members) {
+      OS << (&M == &P.Members.front() ? " [" : " ") << M.Offset << ':';
+      listAccess(OS, M.Access);
+    }
+    OS << (P.Members.empty() ? "" : "]");
   }
   OS << ')' << (K.Flags & GPUINSTR_KERNEL_ENDS ? " ends" : "")
      << (K.Flags & GPUINSTR_KERNEL_KEEPS_GLOBALS ? " keeps-globals" : "") << '\n';

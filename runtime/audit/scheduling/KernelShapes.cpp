@@ -28,8 +28,36 @@ bool driverParameters(uint64_t function, std::vector<KernelParameter> &parameter
   std::vector<uint32_t> sizes;
   bool known = cuda::driverParameterSizes(function, sizes);
   for (uint32_t bytes : sizes)
-    parameters.push_back({bytes, 2, GPUINSTR_ACCESS_UNKNOWN});
+    parameters.push_back({bytes, 2, GPUINSTR_ACCESS_UNKNOWN, {}});
   return known;
+}
+
+/// A parameter that may hold addresses: in one part, or each member of which more is known, and
+/// what lies between.
+void addParts(std::vector<KernelShape::Parameter> &found, uint32_t index,
+              const KernelParameter &p) {
+  constexpr uint32_t MostPacked = 64; // each of its bytes is looked at, in each launch
+  constexpr uint32_t Word = sizeof(uint64_t);
+  auto add = [&](uint32_t offset, uint32_t bytes, uint8_t access) {
+    const bool leads = p.pointer != 1 && access & GPUINSTR_ACCESS_UNKNOWN;
+    // An address can travel as a number: then nobody says what is done with it.
+    found.push_back({uint16_t(index), uint16_t(offset), bytes,
+                     p.pointer ? access : uint8_t(GPUINSTR_ACCESS_UNKNOWN), p.pointer == 1, leads,
+                     leads && p.pointer == 0 && bytes > Word && bytes <= MostPacked});
+  };
+  if (p.pointer != 2 || p.members.empty() || p.bytes > UINT16_MAX)
+    return add(0, p.bytes, p.access);
+  uint32_t from = 0;
+  for (const KernelParameter::Member &member : p.members) {
+    if (member.offset < from || member.offset + Word > p.bytes)
+      continue;
+    if (member.offset - from >= Word)
+      add(from, member.offset - from, p.access);
+    add(member.offset, Word, member.access);
+    from = member.offset + Word;
+  }
+  if (p.bytes - from >= Word)
+    add(from, p.bytes - from, p.access);
 }
 
 KernelShape *makeShape(uint64_t function, bool isDriverCall, uint64_t generation) {
@@ -38,31 +66,26 @@ KernelShape *makeShape(uint64_t function, bool isDriverCall, uint64_t generation
   std::vector<KernelParameter> parameters;
   if (!kernelParameters(reinterpret_cast<const void *>(function), parameters))
     shape->known = isDriverCall && driverParameters(function, parameters);
-  constexpr uint32_t MostPacked = 64; // each of its bytes is looked at, in each launch
   uint32_t flags = kernelFlags(reinterpret_cast<const void *>(function));
   shape->ends = flags & GPUINSTR_KERNEL_ENDS;
   shape->keepsVariables = flags & GPUINSTR_KERNEL_KEEPS_GLOBALS;
   // One that reads what a managed variable leads to keeps none.
   shape->followsHost = !shape->keepsVariables && managedMayHoldAddresses();
-  auto *kept = parameters.size() <= KernelShape::Few
-                   ? shape->first // else leaked, as the shape
-                   : new KernelShape::Parameter[parameters.size()];
-  for (const KernelParameter &p : parameters)
+  std::vector<KernelShape::Parameter> found;
+  for (uint32_t i = 0; i < parameters.size(); ++i) {
+    const KernelParameter &p = parameters[i];
     shape->bytes.push_back(p.bytes);
-  for (uint32_t i = 0; i < parameters.size(); ++i)
-    if (const KernelParameter &p = parameters[i]; p.pointer || p.bytes >= 8) {
-      // An address can travel as a number: then nobody says what is done with it.
-      const bool leads = p.pointer != 1 && p.access & GPUINSTR_ACCESS_UNKNOWN;
-      kept[shape->count++] = {i,
-                              p.bytes,
-                              p.pointer ? p.access : uint8_t(GPUINSTR_ACCESS_UNKNOWN),
-                              p.pointer == 1,
-                              leads,
-                              leads && p.pointer == 0 && p.bytes > sizeof(uint64_t) &&
-                                  p.bytes <= MostPacked};
-      shape->leadsByValue |= leads;
-      shape->hasStructs |= p.bytes > sizeof(uint64_t);
-    }
+    if (p.pointer || p.bytes >= sizeof(uint64_t))
+      addParts(found, i, p);
+    shape->hasStructs |= p.bytes > sizeof(uint64_t);
+  }
+  for (const KernelShape::Parameter &p : found)
+    shape->leadsByValue |= p.leads;
+  shape->count = uint32_t(found.size());
+  auto *kept = found.size() <= KernelShape::Few // else leaked, as the shape
+                   ? shape->first
+                   : new KernelShape::Parameter[found.size()];
+  std::copy(found.begin(), found.end(), kept);
   shape->parameters = kept;
   return shape;
 }

@@ -12,12 +12,19 @@ namespace gpuinstr::audit {
 
 /// The parameters that may hold addresses. Kept for good, by function; mostly in one line.
 struct alignas(64) KernelShape {
+  /// ... or a part of one by value.
   struct Parameter {
-    uint32_t index, bytes;
+    uint16_t index, offset; ///< CUDA's arguments are 32764 bytes at most
+    uint32_t bytes;
     uint8_t access;
     bool pointer;
     bool leads;    ///< a struct or number, and where what it leads to leads is not known
     bool isPacked; ///< a struct of numbers of which the kernel may make addresses
+
+    const char *at(void *const *arguments) const {
+      const char *argument = static_cast<const char *>(arguments[index]);
+      return argument ? argument + offset : nullptr;
+    }
   };
   static constexpr unsigned Few = 3;
   const Parameter *parameters = first;
@@ -35,8 +42,8 @@ struct alignas(64) KernelShape {
 
   bool equals(const KernelShape &o) const {
     auto same = [](const Parameter &a, const Parameter &b) {
-      return a.index == b.index && a.bytes == b.bytes && a.access == b.access &&
-             a.pointer == b.pointer;
+      return a.index == b.index && a.offset == b.offset && a.bytes == b.bytes &&
+             a.access == b.access && a.pointer == b.pointer;
     };
     return known == o.known && ends == o.ends && keepsVariables == o.keepsVariables &&
            followsHost == o.followsHost && bytes == o.bytes &&

@@ -41,7 +41,7 @@ void eachAddress(const KernelShape &shape, void *const *arguments, Visit visit) 
   const uint64_t span = Ranges::highest.load(std::memory_order_relaxed) - low;
   for (uint32_t i = 0; i < shape.count; ++i) {
     const KernelShape::Parameter &p = shape.parameters[i];
-    const char *at = static_cast<const char *>(arguments[p.index]);
+    const char *at = p.at(arguments);
     if (!at)
       continue;
     if (p.bytes == sizeof(uint64_t)) {

@@ -127,7 +127,7 @@ bool wroteStray(uint64_t low, uint64_t high) { return Strays.anyIn(low, high); }
 bool holdsStrangers(LaunchCache &cache, const KernelShape &shape, void *const *arguments) {
   for (uint32_t i = 0; i < shape.count; ++i) {
     const KernelShape::Parameter &p = shape.parameters[i];
-    const char *at = static_cast<const char *>(arguments[p.index]);
+    const char *at = p.at(arguments);
     if (!p.leads || !at)
       continue;
     const uint32_t step = p.isPacked ? 1 : sizeof(uint64_t);

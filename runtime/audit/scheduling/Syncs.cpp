@@ -100,34 +100,51 @@ bool saysNext(const gpuinstr_site &wait, uint32_t number) {
   return number == (wait.detail & 0xff) || number == wait.detail >> 8;
 }
 
-/// Whether a call is the first that was made in the function that `from` says comes next, or that
-/// one's callees, and nothing there could tell before it whether the device was done.
-bool isNextBehind(SiteIndex from, const gpuinstr_frame *frame) {
+/// A copy or set behind which the host goes on while it waits for its turn, as far as the call
+/// says.
+bool mayOnlyQueue(const gpuinstr_frame &frame) {
+  const CopyDirection direction = cuda::directionOf(*frame.site, slotOf(frame, GPUINSTR_SLOT_KIND));
+  return frame.site->flags & GPUINSTR_SITE_ASYNC ||
+         (direction != CopyDirection::HostToDevice && direction != CopyDirection::DeviceToHost);
+}
+
+/// QuietWait: what a call is for a wait of which `from` says what comes next: nothing, unless it is
+/// the first one that was made in that function or its callees, and nothing there could tell before
+/// it whether the device was done.
+unsigned waysBehind(SiteIndex from, const NextCall &next) {
+  const gpuinstr_frame *frame = next.frame;
   if (!frame || !(frame->site->flags & GPUINSTR_SITE_QUIET_IN))
-    return false;
+    return 0;
   SitesLock lock; // an exception may have left the wait's library behind, which may go any time
   const gpuinstr_site *wait = siteAt(from);
   // An earlier call of what returned without one of CUDA's may have been the next.
   const uint32_t skips =
       wait && wait->flags & GPUINSTR_SITE_QUIET_ONCE ? 0 : GPUINSTR_SITE_QUIET_SKIPS;
   bool isQuiet = wait && !(frame->site->flags & skips);
+  uint32_t behind = frame->site->flags;
   for (unsigned i = 0; isQuiet && i < GPUINSTR_MAX_CALLERS && frame->callers[i]; ++i) {
     const gpuinstr_site &caller = *frame->callers[i];
+    behind |= caller.flags;
     if (saysNext(*wait, caller.slots) && isSame(caller.function, wait->function) &&
-        isSame(caller.file, wait->file))
-      return true;
+        isSame(caller.file, wait->file)) {
+      if (i + 1 < GPUINSTR_MAX_CALLERS && frame->callers[i + 1])
+        behind |= frame->callers[i + 1]->flags;
+      const bool mayTell = behind & GPUINSTR_SITE_TELLS_BEHIND && next.site && mayOnlyQueue(*frame);
+      return BeforeLaunches | BeforeFree | (mayTell ? 0 : BeforeTransfer);
+    }
     isQuiet = caller.flags & GPUINSTR_SITE_QUIET_IN && !(caller.flags & skips);
   }
-  return false;
+  return 0;
 }
 
 } // namespace
 
 void settleQuietWait(ThreadState &thread, ThreadAuditState &local, NextCall next) {
   unsigned quiet = std::exchange(local.waitedQuietly, 0);
-  if (quiet & BeforeUnseen && isNextBehind(local.waitedNext, next.frame)) {
-    quiet |= BeforeLaunches | BeforeTransfer;
-    local.waitedBeforeFree = true; // where it is one
+  if (quiet & BeforeUnseen) {
+    const unsigned ways = waysBehind(local.waitedNext, next);
+    quiet |= ways;
+    local.waitedBeforeFree |= (ways & BeforeFree) != 0; // where it is one
   }
   const bool launched = Ranges::launches.load() != local.waitedOrder;
   if (!local.waitedAt || !(quiet & (launched ? BeforeLaunches : BeforeTransfer)) ||

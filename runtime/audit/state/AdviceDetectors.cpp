@@ -44,6 +44,15 @@ GPUINSTR_HOT void Churn::end(SiteIndex freedAt, uint64_t ticksOfBoth) {
   ticks += ticksOfBoth;
 }
 
+void Churn::handOver(uint64_t startTicks) {
+  if (cycles >= LeastCycles) {
+    earlierCycles += cycles;
+    earlierTicks += ticks;
+  }
+  cycles = ticks = 0;
+  since = startTicks;
+}
+
 Churn *AdviceDetectors::churnAt(const Range &range, const ThreadState *thread) {
   const uint64_t place = placeKey(range.site, range.caller, range.bytesAsked);
   const uint64_t key = thread ? hashMix(place, uint64_t(uintptr_t(thread))) : place;
@@ -55,6 +64,8 @@ Churn *AdviceDetectors::churnAt(const Range &range, const ThreadState *thread) {
   churn.bytes = range.bytesAsked;
   churn.resource = uint16_t(range.resource);
   churn.thread = thread;
+  if (thread && churn.since != thread->startTicks)
+    churn.handOver(thread->startTicks);
   return &churn;
 }
 
@@ -62,7 +73,8 @@ GPUINSTR_HOT Churn *AdviceDetectors::allocated(const Range &range, const ThreadS
   if (!isDear(range.resource))
     return nullptr;
   if (!Last || Last->site != range.site || Last->caller != range.caller ||
-      Last->bytes != range.bytesAsked || Last->thread != &thread) {
+      Last->bytes != range.bytesAsked || Last->thread != &thread ||
+      Last->since != thread.startTicks) {
     Churn *all = churnAt(range, nullptr), *own = all ? churnAt(range, &thread) : nullptr;
     if (!own) {
       if (all)
@@ -138,12 +150,15 @@ void AdviceDetectors::flush(WasteFindings &waste, bool unseenCode) const {
 void AdviceDetectors::flushChurns(WasteFindings &waste) const {
   std::unordered_map<const Churn *, Churn> byThreads;
   for (auto &entry : Churns) {
-    const Churn &own = entry.second;
-    if (!own.all || own.cycles < LeastCycles)
+    Churn own = entry.second;
+    if (!own.all)
+      continue;
+    own.handOver(0);
+    if (!own.earlierCycles)
       continue;
     Churn &sum = byThreads[own.all];
-    sum.cycles += own.cycles;
-    sum.ticks += own.ticks;
+    sum.cycles += own.earlierCycles;
+    sum.ticks += own.earlierTicks;
   }
   for (auto &entry : Churns) {
     const Churn &all = entry.second;

@@ -37,9 +37,14 @@ struct alignas(64) Churn {
   bool overlapped = false;
   const ThreadState *thread = nullptr;
   Churn *all = nullptr; ///< of one thread's: those of all threads
+  /// When the thread began: another one may have its state where an ended one had it.
+  uint64_t since = 0;
+  uint64_t earlierCycles = 0, earlierTicks = 0; ///< of such that had enough of their own
 
   void begin();
   void end(SiteIndex freedAt, uint64_t ticksOfBoth);
+  /// Of one thread: another one has its place from now on.
+  void handOver(uint64_t startTicks);
 };
 
 class AdviceDetectors {

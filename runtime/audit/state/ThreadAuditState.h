@@ -238,7 +238,7 @@ struct alignas(64) ThreadAuditState {
 ThreadAuditState &auditStateOf(ThreadState &thread);
 
 /// A call that says nothing of a wait before it: launches that follow may still show that it was
-/// needless. As QuietWaits.cpp in the plugin.
+/// needless. As HostCalls.cpp in the plugin.
 inline bool leavesWait(unsigned op, unsigned resource) {
   return op == GPUINSTR_OP_ALLOC &&
          (resource == GPUINSTR_RES_DEVICE || resource == GPUINSTR_RES_PITCHED);

@@ -91,7 +91,12 @@ const gpuinstr_kernel &kernelOf(const gpuinstr_module &module, uint32_t i) {
 std::vector<KernelParameter> parametersOf(const gpuinstr_kernel &kernel) {
   std::vector<KernelParameter> all(kernel.num_params);
   for (uint32_t i = 0; i < kernel.num_params; ++i)
-    all[i] = {kernel.params[i].bytes, kernel.params[i].pointer, kernel.params[i].access};
+    all[i] = {kernel.params[i].bytes, kernel.params[i].pointer, kernel.params[i].access, {}};
+  if (kernel.size < offsetof(gpuinstr_kernel, reserved)) // of older code
+    return all;
+  for (uint32_t i = 0; i < kernel.num_members; ++i)
+    if (const gpuinstr_member &member = kernel.members[i]; member.param < all.size())
+      all[member.param].members.push_back({member.offset, member.access});
   return all;
 }
 

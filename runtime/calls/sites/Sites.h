@@ -71,8 +71,13 @@ std::string kernelName(const void *stub);
 
 /// A kernel parameter as the plugin described it.
 struct KernelParameter {
+  struct Member {
+    uint32_t offset;
+    uint8_t access;
+  };
   uint32_t bytes = 0;
   uint8_t pointer = 0, access = 0; ///< see gpuinstr_param
+  std::vector<Member> members;     ///< see gpuinstr_member
 };
 /// False: no such kernel, or one of a size that is not known.
 bool kernelParameters(const void *stub, std::vector<KernelParameter> &parameters);

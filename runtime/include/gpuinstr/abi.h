@@ -170,8 +170,11 @@ enum gpuinstr_site_flags {
        what could tell whether the device is done */
   GPUINSTR_SITE_QUIET_SKIPS = 1u << 26, /* QUIET_IN: ways return before such a call is made */
   GPUINSTR_SITE_QUIET_TWO = 1u << 27,   /* SYNC, CALLER: `detail` has two numbers of 8 bits */
-  GPUINSTR_SITE_QUIET_ONCE = 1u << 28   /* ... and no way leads from such a call to one of them that
+  GPUINSTR_SITE_QUIET_ONCE = 1u << 28,  /* ... and no way leads from such a call to one of them that
          does not pass by this one: they may be QUIET_SKIPS */
+  GPUINSTR_SITE_TELLS_BEHIND = 1u << 29 /* COPY, SET, CALLER: a way from here to CUDA's next call
+       has what could tell whether the device is done: where this one only queues, the host comes
+       there at once */
 };
 
 /* One call site, or one line that calls a function with sites (op CALLER). Strings are UTF-8, never
@@ -225,6 +228,15 @@ typedef struct gpuinstr_param {
   uint16_t reserved;
 } gpuinstr_param;
 
+/* A pointer that lies in an aggregate parameter, and of which more is known than of the parameter,
+   whose `access` is that of all of its pointers. */
+typedef struct gpuinstr_member {
+  uint16_t param; /* its number */
+  uint8_t access; /* gpuinstr_access of what it points to */
+  uint8_t reserved;
+  uint32_t offset; /* bytes from the begin of the argument */
+} gpuinstr_member;
+
 /* What a kernel's visible code shows. A bit that is not set says nothing, so that objects that were
    made before a bit existed read as the worst case. */
 enum gpuinstr_kernel_flags {
@@ -244,6 +256,10 @@ typedef struct gpuinstr_kernel {
   const char *name; /* qualified, with template arguments */
   const char *file;
   const gpuinstr_param *params;
+  /* By parameter and offset. A kernel of older code ends before. */
+  const gpuinstr_member *members;
+  uint32_t num_members;
+  uint32_t reserved;
 } gpuinstr_kernel;
 
 /* Where the code of an instrumented function lies: LLVM's PC sections, of its small code models. */

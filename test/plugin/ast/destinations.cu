@@ -20,6 +20,7 @@ struct Box {
     short *in_union;
   };
   std::unique_ptr<float> held;
+  std::shared_ptr<Particle[]> common;
   void fill(size_t n) {
     // CHECK-DAG: [[@LINE+1]]:5 Box::fill calls cudaMalloc({{.*}}) variable=this->buf type=float discarded
     cudaMalloc((void **)&buf, n);
@@ -33,6 +34,8 @@ struct Box {
     cudaMalloc(&in_union, n);
     // CHECK-DAG: [[@LINE+1]]:5 Box::fill calls cudaMemset({{.*}}) variable=this->held.get() type=float
     cudaMemset(held.get(), 0, n);
+    // CHECK-DAG: [[@LINE+1]]:5 Box::fill calls cudaMemset({{.*}}) variable=this->common.get() type=Particle
+    cudaMemset(common.get(), 0, n);
     // CHECK-DAG: [[@LINE+1]]:5 Box::fill calls cudaMemset({{.*}}) variable=get() type=float
     cudaMemset(get(), 0, n);
   }

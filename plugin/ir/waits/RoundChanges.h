@@ -1,7 +1,7 @@
 // What stays as it is from one round of a loop to the next.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_PLUGIN_IR_ANALYSIS_ROUNDCHANGES_H
-#define GPUINSTR_PLUGIN_IR_ANALYSIS_ROUNDCHANGES_H
+#ifndef GPUINSTR_PLUGIN_IR_WAITS_ROUNDCHANGES_H
+#define GPUINSTR_PLUGIN_IR_WAITS_ROUNDCHANGES_H
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -50,6 +50,8 @@ private:
     const auto *I = llvm::dyn_cast<llvm::Instruction>(&V);
     if (!I || llvm::isa<llvm::AllocaInst>(I))
       return false;
+    if (I->isAtomic()) // other threads may change it as well
+      return true;
     if (Depth == MaxDepth)
       return true;
     if (const auto *Load = llvm::dyn_cast<llvm::LoadInst>(I);

@@ -1,9 +1,10 @@
 // Finds synchronisations behind which the host does nothing that could need them.
 // SPDX-License-Identifier: Apache-2.0
-#include "ir/QuietWaits.h"
+#include "ir/waits/QuietWaits.h"
 #include "ir/analysis/CudaReachability.h"
 #include "ir/analysis/Launches.h"
-#include "ir/analysis/RoundChanges.h"
+#include "ir/waits/HostCalls.h"
+#include "ir/waits/RoundChanges.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -18,87 +19,6 @@ constexpr unsigned MaxDepth = 4;    ///< of calls into functions of this module
 constexpr unsigned MaxInside = 12;  ///< ... of the standard library: smart pointers are deep
 constexpr unsigned MaxCalls = 2000; ///< looked at for one synchronisation
 
-/// Of C's library, all but what waits for others or tells the time; and streams for text.
-bool isHarmless(const Function &F, const TargetLibraryInfo &Library) {
-  StringRef Name = F.getName();
-  if (Name == "cudaGetErrorString" || Name == "cudaGetErrorName")
-    return true;
-  if (Name.starts_with("_ZNSo") || Name.starts_with("_ZStls") ||
-      Name.starts_with("_ZSt16__ostream_insert") || Name.starts_with("_ZSt4endl"))
-    return true;
-  static constexpr StringLiteral Waiting[] = {
-      "gettimeofday", "times",   "read", "pread", "fread",  "fgets",  "fgetc",
-      "getc",         "getchar", "gets", "scanf", "fscanf", "system", "popen"};
-  if (is_contained(Waiting, Name))
-    return false;
-  LibFunc Known;
-  return Library.getLibFunc(F, Known);
-}
-
-bool asksForError(const ApiMatch &Api) {
-  return Api.Op == GPUINSTR_OP_GET_ERROR || Api.Op == GPUINSTR_OP_PEEK_ERROR;
-}
-
-bool isWait(const ApiMatch &Api) {
-  return Api.Op == GPUINSTR_OP_SYNC_DEVICE || Api.Op == GPUINSTR_OP_SYNC_STREAM;
-}
-
-/// The runtime looks past it, too: it neither waits for the device's work nor tells of it.
-bool isPlainAllocation(const ApiMatch &Api) {
-  return Api.Op == GPUINSTR_OP_ALLOC &&
-         (Api.Resource == GPUINSTR_RES_DEVICE || Api.Resource == GPUINSTR_RES_PITCHED);
-}
-
-/// Calls at which the runtime sees that another one than a copy came next.
-bool isSeenByAudit(const ApiMatch &Api) {
-  switch (Api.Op) {
-  case GPUINSTR_OP_COPY:
-  case GPUINSTR_OP_COPY_2D:
-  case GPUINSTR_OP_COPY_SYMBOL:
-  case GPUINSTR_OP_SET:
-  case GPUINSTR_OP_SET_2D:
-  case GPUINSTR_OP_ALLOC:
-  case GPUINSTR_OP_FREE:
-  case GPUINSTR_OP_LAUNCH:
-  case GPUINSTR_OP_RECORD_EVENT:
-    return true;
-  default:
-    return isWait(Api);
-  }
-}
-
-/// A vendor library's call that puts kernels behind those that are there.
-bool isWork(const ApiMatch &Api, StringRef Name) {
-  static constexpr StringLiteral Others[] = {"Create", "Destroy", "Set",   "Get",  "Plan",
-                                             "Init",   "Find",    "Query", "Size", "Version"};
-  return Api.TouchesGiven && !Api.Resource &&
-         none_of(Others, [&](StringRef Word) { return Name.contains(Word); });
-}
-
-/// It takes numbers and gives one, and its name says which: how many blocks there are, `iDivUp`.
-bool computesNumber(const Function &F) {
-  static constexpr StringLiteral Words[] = {"div",  "ceil", "round", "align",  "block",
-                                            "grid", "pow2", "size",  "threads"};
-  return F.getReturnType()->isIntegerTy() && F.arg_size() != 0 && !F.isVarArg() &&
-         all_of(F.args(), [](const Argument &A) { return A.getType()->isIntegerTy(); }) &&
-         any_of(Words, [&](StringRef Word) { return F.getName().contains_insensitive(Word); });
-}
-
-/// The compiler's own ways to a clock.
-bool readsClock(const IntrinsicInst &Call) {
-  StringRef Name = Call.getCalledFunction()->getName();
-  return Name.contains("rdtsc") || Name.contains("rdpmc") || Name.contains("readcyclecounter") ||
-         Name.contains("readsteadycounter");
-}
-
-/// Through the table of functions that the object begins with.
-bool isVirtual(const CallBase &Call) {
-  const auto *Entry = dyn_cast<LoadInst>(Call.getCalledOperand());
-  const Value *Place = Entry ? Entry->getPointerOperand()->stripInBoundsConstantOffsets() : nullptr;
-  const auto *Table = dyn_cast_or_null<LoadInst>(Place);
-  return Table && is_contained(Call.args(), Table->getPointerOperand());
-}
-
 const Instruction *nextOf(const CallBase &Call) {
   if (const auto *Invoke = dyn_cast<InvokeInst>(&Call))
     return &Invoke->getNormalDest()->front();
@@ -109,7 +29,7 @@ const Instruction *nextOf(const CallBase &Call) {
 
 QuietWaits::QuietWaits(ModuleView &View, const CudaReachability &Reaching, const Module &M)
     : View(View), Reaching(Reaching), LibraryImpl(Triple(M.getTargetTriple())),
-      Library(LibraryImpl), IsManaged(hasManagedVariables(M)) {}
+      Library(LibraryImpl), IsManaged(hasManagedVariables(M)), CountsAreRead(readsCounts(M)) {}
 
 QuietWaits::~QuietWaits() = default;
 
@@ -168,9 +88,8 @@ bool QuietWaits::isUnseenCheck(const CallBase &Call, const Function &Callee, con
   const StringRef Name = Callee.getName();
   if (Name.starts_with("_Z") && !Name.contains("cudaError") && !Name.contains("CUresult"))
     return false;
-  for (StringRef Word : {"time", "clock", "prof", "bench"})
-    if (Name.contains_insensitive(Word))
-      return false;
+  if (isOfTime(Name))
+    return false;
   bool GetsStatus = false;
   for (const Use &Given : Call.args()) {
     if (isa<Constant>(Given)) // the file, the line, the call's text
@@ -220,13 +139,15 @@ bool QuietWaits::through(const CallBase &Call, unsigned Depth, Walk &Walking, Wa
   if (Walking.Launches.contains(&Call)) // by nvcc, of a kernel that may stand in another file
     return true;
   auto Unseen = [&] {
+    if (Walking.IsOutside)
+      return Callee && isOfTime(Callee->getName()) && Stop();
     Found.ToUnseen = true;
     if (!Walking.TakesNext)
       return Stop();
     Found.Next.insert(&Call);
     return false;
   };
-  const bool MayBeNext = Walking.AsksForLaunch && Depth == 0;
+  const bool MayBeNext = Walking.IsOutside || (Walking.AsksForLaunch && Depth == 0);
   if (!Callee && MayBeNext && isUnseen(Call, nullptr))
     return Unseen();
   if (!Callee || ++Walking.Calls > MaxCalls)
@@ -296,7 +217,8 @@ QuietWaits::Ways QuietWaits::from(const Instruction *Start, unsigned Depth, Walk
     for (; I; I = I->getNextNode()) {
       if (const auto *Call = dyn_cast<CallBase>(I)) {
         GoesOn = through(*Call, Depth, Walking, Here);
-      } else if (I->isAtomic() || I->isVolatile()) { // another thread may wait for it
+      } else if ((I->isAtomic() || I->isVolatile()) && // another thread may wait for it
+                 (CountsAreRead || !countsReferences(*I->getFunction()))) {
         Here.ToNoise = Here.ToSteadyNoise = true;
         GoesOn = false;
       }
@@ -449,6 +371,34 @@ bool QuietWaits::endsInWait(const Function &F) {
     }
   }
   return EndsInWait[&F] = Ends;
+}
+
+bool QuietWaits::tellsBehind(const CallBase &Call) {
+  if (IsManaged || !nextOf(Call))
+    return false;
+  Walk Walking{false};
+  const Ways Found = from(nextOf(Call), 0, Walking);
+  return Found.ToNoise || (Found.ToReturn && tellsBehindCallsOf(*Call.getFunction(), 0));
+}
+
+bool QuietWaits::tellsBehindCallsOf(const Function &F, unsigned Depth) {
+  if (Depth == MaxDepth)
+    return false;
+  auto [Entry, IsNew] = TellsBehindCalls.try_emplace(&F, false);
+  if (!IsNew)
+    return Entry->second;
+  bool Tells = false;
+  for (const User *U : F.users()) {
+    const auto *Call = dyn_cast<CallBase>(U);
+    if (Tells || !Call || Call->getCalledFunction() != &F || !nextOf(*Call))
+      continue;
+    Walk Walking{false};
+    Walking.IsOutside = true;
+    const Ways Found = from(nextOf(*Call), 0, Walking);
+    Tells =
+        Found.ToNoise || (Found.ToReturn && tellsBehindCallsOf(*Call->getFunction(), Depth + 1));
+  }
+  return TellsBehindCalls[&F] = Tells;
 }
 
 bool QuietWaits::isUnseen(const CallBase &Call, const Function *Callee) {

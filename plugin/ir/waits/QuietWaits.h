@@ -1,7 +1,7 @@
 // Finds synchronisations behind which the host does nothing that could need them.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_PLUGIN_IR_QUIETWAITS_H
-#define GPUINSTR_PLUGIN_IR_QUIETWAITS_H
+#ifndef GPUINSTR_PLUGIN_IR_WAITS_QUIETWAITS_H
+#define GPUINSTR_PLUGIN_IR_WAITS_QUIETWAITS_H
 
 #include "ir/analysis/ModuleNames.h"
 #include "ir/analysis/ModuleView.h"
@@ -41,6 +41,9 @@ public:
   uint16_t numberOf(const llvm::CallBase &Call);
   /// GPUINSTR_SITE_QUIET_IN and _QUIET_SKIPS
   uint32_t flagsIn(const llvm::CallBase &Call);
+  /// Whether the host may notice behind a call, before CUDA's next one, that the device is not
+  /// done.
+  bool tellsBehind(const llvm::CallBase &Call);
 
 private:
   using CallSet = llvm::SmallPtrSet<const llvm::CallBase *, 4>;
@@ -64,6 +67,9 @@ private:
     /// Calls that come first, but for launches, which end no way then.
     CallSet *const First = nullptr;
     CallSet Launches = {}; ///< of `First`: calls that launch, seen at what comes before them
+    /// Outside of the function that is asked about: what cannot be seen into calls CUDA, unless its
+    /// name says something of time.
+    bool IsOutside = false;
     unsigned Calls = 0;
     llvm::SmallVector<const llvm::CallBase *, 4> Entered = {}; ///< calls that the walk is inside of
     bool isOver(const Ways &Found) const { return Found.ToNoise && !AsksForLaunch; }
@@ -94,14 +100,17 @@ private:
   /// An error's way, which ends the program or leaves by an exception.
   bool isDeadEnd(const llvm::BasicBlock &Block, const llvm::BasicBlock &Start);
   bool endsInWait(const llvm::Function &F);
+  /// ... behind the calls of a function in this module.
+  bool tellsBehindCallsOf(const llvm::Function &F, unsigned Depth);
 
   ModuleView &View;
   const CudaReachability &Reaching;
   llvm::TargetLibraryInfoImpl LibraryImpl;
   llvm::TargetLibraryInfo Library;
   const bool IsManaged;
+  const bool CountsAreRead; ///< of std::shared_ptr
   llvm::DenseMap<const llvm::Function *, Blocks> Returning;
-  llvm::DenseMap<const llvm::Function *, bool> EndsInWait;
+  llvm::DenseMap<const llvm::Function *, bool> EndsInWait, TellsBehindCalls;
   struct FirstCalls {
     CallSet Calls; ///< quietly, from the entry
     uint32_t Flags = 0;

@@ -1,0 +1,108 @@
+// Pointers that lie in a kernel's by-value parameters, each a root of its own.
+// SPDX-License-Identifier: Apache-2.0
+#include "ast/access/MemberRoots.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/RecordLayout.h"
+
+using namespace clang;
+
+namespace gpuinstr {
+namespace {
+
+constexpr unsigned MaxPointers = 4 * MaxRootedParameters; ///< looked at in one parameter
+constexpr uint64_t WordBytes = sizeof(uint64_t);
+
+/// Collects the pointers of one parameter.
+struct Collector {
+  const ASTContext &Context;
+  llvm::SmallVector<MemberRoot, 8> Found;
+  bool HasOthers = false;
+
+  void add(QualType T, uint64_t Offset) {
+    T = T.getCanonicalType();
+    if (!mayHoldPointers(T))
+      return;
+    if (T->isPointerType() || T->isReferenceType()) {
+      if (Found.size() == MaxPointers || Offset % WordBytes != 0)
+        HasOthers = true;
+      else
+        Found.push_back({0, Offset, T, 0});
+    } else if (const ConstantArrayType *Array = Context.getAsConstantArrayType(T)) {
+      const QualType Element = Array->getElementType();
+      const uint64_t Count = Array->getSize().getZExtValue();
+      const uint64_t Bytes = Context.getTypeSizeInChars(Element).getQuantity();
+      HasOthers |= Count > MaxPointers;
+      for (uint64_t I = 0; I < Count && I < MaxPointers; ++I)
+        add(Element, Offset + I * Bytes);
+    } else if (const auto *Record = T->getAsRecordDecl()) {
+      addRecord(*Record, Offset);
+    } else {
+      HasOthers = true;
+    }
+  }
+
+  void addRecord(const RecordDecl &Declared, uint64_t Offset) {
+    const RecordDecl *Record = Declared.getDefinition();
+    const auto *Class = dyn_cast_or_null<CXXRecordDecl>(Record);
+    if (!Record || Record->isInvalidDecl() || Record->isUnion() ||
+        (Class && Class->getNumVBases() != 0)) {
+      HasOthers = true;
+      return;
+    }
+    const ASTRecordLayout &Layout = Context.getASTRecordLayout(Record);
+    if (Class)
+      for (const CXXBaseSpecifier &Base : Class->bases())
+        if (const CXXRecordDecl *B = Base.getType()->getAsCXXRecordDecl())
+          add(Base.getType(), Offset + Layout.getBaseClassOffset(B).getQuantity());
+    for (const FieldDecl *Field : Record->fields())
+      if (mayHoldPointers(Field->getType())) // no bit field
+        add(Field->getType(),
+            Offset + Context.toCharUnitsFromBits(Layout.getFieldOffset(Field->getFieldIndex()))
+                         .getQuantity());
+  }
+};
+
+} // namespace
+
+MemberRoots::MemberRoots(const FunctionDecl &Kernel) {
+  const ASTContext &Context = Kernel.getASTContext();
+  unsigned Next = Kernel.getNumParams() + 1; // behind the object
+  for (unsigned I = 0; I < Kernel.getNumParams() && Next < MaxRootedParameters; ++I) {
+    const QualType T = Kernel.getParamDecl(I)->getType();
+    if (!T->isRecordType() || T->isDependentType() || holdsUnalignedPointers(T))
+      continue;
+    Collector Of{Context, {}};
+    Of.add(T, 0);
+    llvm::stable_sort(Of.Found,
+                      [](const MemberRoot &A, const MemberRoot &B) { return A.Offset < B.Offset; });
+    if (Of.Found.size() + Of.HasOthers < 2) // the parameter's own root says as much
+      continue;
+    for (const MemberRoot &Member : Of.Found) {
+      const bool HasPlace = Next < MaxRootedParameters;
+      if (HasPlace)
+        Members.push_back({I, Member.Offset, Member.Type, Next++});
+      if (!HasPlace || Of.HasOthers)
+        HasOthers |= uint64_t(1) << I;
+    }
+  }
+}
+
+Roots MemberRoots::of(unsigned Parameter) const {
+  Roots All = 0;
+  for (const MemberRoot &Member : Members)
+    if (Member.Parameter == Parameter)
+      All |= memoryOf(Member.Root);
+  return All;
+}
+
+Roots MemberRoots::at(unsigned Parameter, uint64_t Offset, uint64_t Bytes) const {
+  Roots All = HasOthers >> Parameter & 1 ? memoryOf(Parameter) : 0;
+  for (const MemberRoot &Member : Members)
+    if (Member.Parameter == Parameter && Member.Offset < Offset + Bytes &&
+        Offset < Member.Offset + WordBytes)
+      All |= memoryOf(Member.Root);
+  return All;
+}
+
+} // namespace gpuinstr
