@@ -94,6 +94,22 @@ bool countsReferences(const Function &F) {
           Name.contains("_M_weak_release") || Name.contains("_M_weak_add_ref"));
 }
 
+static constexpr StringLiteral SharedPointer = "12__shared_ptrI"; // its arguments follow
+
+bool isSharedPointer(const Function &F) {
+  StringRef Name = F.getName();
+  return (Name.consume_front("_ZNSt") || Name.consume_front("_ZNKSt")) &&
+         Name.starts_with(SharedPointer);
+}
+
+bool sharesNumbers(const Function &F) {
+  StringRef Element = F.getName().split(SharedPointer).second;
+  Element.consume_front("A_"); // float[]
+  // One letter for a built-in type, and the policy of locks behind it.
+  return Element.size() > 1 && StringRef("abcdefhijlmstxy").contains(Element[0]) &&
+         Element[1] == 'L';
+}
+
 bool readsCounts(const Module &M) {
   return any_of(M, [](const Function &F) {
     return F.getName().starts_with("_ZNKSt16_Sp_counted_base") &&

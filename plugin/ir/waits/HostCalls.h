@@ -28,8 +28,12 @@ bool isOfTime(llvm::StringRef Name);
 bool readsClock(const llvm::IntrinsicInst &Call);
 /// Through the table of functions that the object begins with.
 bool isVirtual(const llvm::CallBase &Call);
-/// What copies and releases a std::shared_ptr. Who has the last one, and runs the deleter, differs.
+/// What copies and releases a std::shared_ptr.
 bool countsReferences(const llvm::Function &F);
+/// A method of std::shared_ptr's base, of whatever it leads to.
+bool isSharedPointer(const llvm::Function &F);
+/// ... of numbers, or an array of them.
+bool sharesNumbers(const llvm::Function &F);
 /// By use_count(), which a thread may wait for.
 bool readsCounts(const llvm::Module &M);
 

@@ -126,6 +126,15 @@ const BasicBlock *QuietWaits::wayOfFailure(const Instruction &Branch, const Walk
   return Branch.getSuccessor(TrueFails ? 0 : 1);
 }
 
+bool QuietWaits::releasesNumbers(const CallBase &Call, const Walk &Walking) {
+  if (CountsAreRead || !countsReferences(*Call.getFunction()))
+    return false;
+  for (const CallBase *Entered : reverse(Walking.Entered))
+    if (const Function *F = ModuleView::callee(*Entered); F && isSharedPointer(*F))
+      return sharesNumbers(*F);
+  return false;
+}
+
 bool QuietWaits::through(const CallBase &Call, unsigned Depth, Walk &Walking, Ways &Found) {
   auto Stop = [&] {
     Found.ToNoise = Found.ToSteadyNoise = true;
@@ -147,6 +156,8 @@ bool QuietWaits::through(const CallBase &Call, unsigned Depth, Walk &Walking, Wa
     Found.Next.insert(&Call);
     return false;
   };
+  if (!Callee && releasesNumbers(Call, Walking))
+    return true;
   const bool MayBeNext = Walking.IsOutside || (Walking.AsksForLaunch && Depth == 0);
   if (!Callee && MayBeNext && isUnseen(Call, nullptr))
     return Unseen();
@@ -261,7 +272,8 @@ void QuietWaits::judgeNoise(ArrayRef<const BasicBlock *> Noisy, const BasicBlock
   const RoundChanges &Known = *Entry;
   const Loop *Around = Known.around(Start);
   for (const BasicBlock *Block : Noisy) {
-    if (!Known.isSteady(*Block, Start, IsCheck))
+    // A deleter may run in each round, for an object of it.
+    if (!countsReferences(*Start.getParent()) && !Known.isSteady(*Block, Start, IsCheck))
       continue;
     Found.ToSteadyNoise = true;
     Found.IsNoiseBefore |= Around ? Around->contains(Block) : leadsToLaunch(*Block, Found.Next);

@@ -93,6 +93,9 @@ private:
   /// A function elsewhere that gets a call's own status, and nothing else that the program knows:
   /// it checks it.
   bool isUnseenCheck(const llvm::CallBase &Call, const llvm::Function &Callee, const Walk &Walking);
+  /// The deleter of a std::shared_ptr to numbers: it frees memory, and what CUDA does in it, the
+  /// runtime sees.
+  bool releasesNumbers(const llvm::CallBase &Call, const Walk &Walking);
   /// Which of a branch's two ways is that of a call of CUDA's that failed; null: neither.
   const llvm::BasicBlock *wayOfFailure(const llvm::Instruction &Branch, const Walk &Walking);
   /// Whether a value is such a call's result. `Depth` of `Walking.Entered` calls are around it.

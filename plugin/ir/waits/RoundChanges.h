@@ -50,8 +50,6 @@ private:
     const auto *I = llvm::dyn_cast<llvm::Instruction>(&V);
     if (!I || llvm::isa<llvm::AllocaInst>(I))
       return false;
-    if (I->isAtomic()) // other threads may change it as well
-      return true;
     if (Depth == MaxDepth)
       return true;
     if (const auto *Load = llvm::dyn_cast<llvm::LoadInst>(I);

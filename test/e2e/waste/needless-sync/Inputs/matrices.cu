@@ -40,6 +40,11 @@ struct Moving : Stage {
     CHECK(cudaDeviceSynchronize()); // @tune
     return to;
   }
+  Matrix stamp(Matrix from) override {
+    run(from, 1, 0.5f);
+    CHECK(cudaDeviceSynchronize()); // @stamp
+    return to;
+  }
 };
 
 struct Scale final : Moving {

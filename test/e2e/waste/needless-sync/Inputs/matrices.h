@@ -15,8 +15,9 @@ struct Matrix {
 struct Stage {
   virtual ~Stage() = default;
   virtual Matrix forward(Matrix from) = 0;
-  /// Between two of these the caller looks at a clock.
+  /// Between two of one of these the caller looks at a clock.
   virtual Matrix tune(Matrix from) = 0;
+  virtual Matrix stamp(Matrix from) = 0;
 };
 std::unique_ptr<Stage> makeScale();
 std::unique_ptr<Stage> makeShift();
