@@ -215,10 +215,15 @@ void KernelAccess::describe(const FunctionDecl &Kernel, const AccessSummary *Kno
     Facts.Access.push_back(IsKnown ? accessOf(*Known, I, T) : access::Unknown);
   }
   for (const MemberRoot &Member : Known ? Members.all() : llvm::ArrayRef<MemberRoot>()) {
+    if (Member.Parameter >= Kernel.getNumParams())
+      continue;
     const uint8_t Access = accessOf(*Known, Member.Root, Member.Type);
-    Facts.Members.push_back({Member.Parameter, Member.Offset, Access});
     uint8_t &OfAll = Facts.Access[Member.Parameter];
     OfAll = joined(OfAll, Access);
+    // Under nvcc a closure may stand for what wraps it, which nobody lays out alike.
+    if (Context.hasSameType(Kernel.getParamDecl(Member.Parameter)->getType(),
+                            Asked->getParamDecl(Member.Parameter)->getType()))
+      Facts.Members.push_back({Member.Parameter, Member.Offset, Access});
   }
 }
 

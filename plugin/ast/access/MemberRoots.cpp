@@ -70,7 +70,9 @@ MemberRoots::MemberRoots(const FunctionDecl &Kernel) {
   unsigned Next = Kernel.getNumParams() + 1; // behind the object
   for (unsigned I = 0; I < Kernel.getNumParams() && Next < MaxRootedParameters; ++I) {
     const QualType T = Kernel.getParamDecl(I)->getType();
-    if (!T->isRecordType() || T->isDependentType() || holdsUnalignedPointers(T))
+    const CXXRecordDecl *Class = T->getAsCXXRecordDecl();
+    if (!T->isRecordType() || T->isDependentType() || holdsUnalignedPointers(T) ||
+        (Class && Class->isLambda())) // its call gets all of it
       continue;
     Collector Of{Context, {}};
     Of.add(T, 0);
