@@ -1,6 +1,7 @@
 // Buffers that a line makes, fills and frees again and again; kernels that it launches again.
 // SPDX-License-Identifier: Apache-2.0
 #include "AuditSupport.h"
+#include "audit/state/ThreadAuditState.h"
 #include "base/Clock.h"
 #include "calls/budget/OverheadBudget.h"
 #include <functional>
@@ -416,6 +417,41 @@ TEST_F(LaunchesAnew, KernelsThatMayReadDoSoAtEachLaunch) {
   set(22, e, 1);
   set(23, e, 2);
   EXPECT_EQ(finding("dead-copy").count, 1u);
+}
+
+/// Where a line goes through ever new buffers faster than they can be looked at, a quarter is
+/// enough.
+TEST_F(Anew, LinesAreSparedThatAreRefused) {
+  AuditTest::TearDown();
+  start("audit=sampled:budget=1");
+  const auto isSpared = [&](int uploads, bool isPoor) {
+    char *d = alloc(10);
+    for (int i = 0; i < uploads; ++i) {
+      earn(), earn(); // what was spent beyond all that there was, and more
+      while (isPoor && overheadBudget().takeFirst(100000))
+        ;
+      if (isPoor)
+        overheadBudget().correct(OverheadBudget::MaxStockNs);
+      upload(20, d, host.data());
+    }
+    const bool found = audit::auditor().ranges.find(uint64_t(d))->keys.front().key->isSpared;
+    free(21, d);
+    return found;
+  };
+  EXPECT_FALSE(isSpared(400, true));
+  EXPECT_TRUE(isSpared(400, true));
+  audit::Auditor &a = audit::auditor();
+  audit::Key spared;
+  spared.isAnew = spared.isSpared = true;
+  spared.firstLooks = 255;
+  earn(), earn();
+  EXPECT_TRUE(audit::affordLook(a, spared, 1000));
+  a.spared.correct(OverheadBudget::MaxStockNs);
+  EXPECT_FALSE(audit::affordLook(a, spared, 1000));
+  spared.isSpared = false;
+  EXPECT_TRUE(audit::affordLook(a, spared, 1000));
+  EXPECT_TRUE(isSpared(400, false));
+  EXPECT_FALSE(isSpared(4, false)) << "the last one's could be afforded";
 }
 
 } // namespace

@@ -456,37 +456,6 @@ TEST_F(WhichWay, CopiesThatNobodyCanAffordToLookAt) {
   EXPECT_LT(copies(2000), 36u) << "the line's next buffer is no surprise";
 }
 
-/// Where a line goes through ever new buffers faster than they can be looked at, a quarter is
-/// enough.
-TEST_F(WhichWay, BuffersOfALineThatIsSpared) {
-  begin("audit=sampled:budget=1", false, {0});
-  audit::Auditor &a = audit::auditor();
-  const auto fill = [&](int count, bool isPoor) -> const audit::Key & {
-    free(40, d[Segments]);
-    make(Segments);
-    for (int i = 0; i < count; ++i) {
-      earn();
-      if (isPoor)
-        spend();
-      copy(702, d[Segments], d[1], 2048, Within);
-    }
-    return *rangeAt(d[Segments]).keys.front().key;
-  };
-  EXPECT_FALSE(fill(400, true).isSpared);
-  EXPECT_TRUE(fill(400, true).isSpared);
-  audit::Key spared;
-  spared.isAnew = spared.isSpared = true;
-  spared.firstLooks = 255;
-  earn(), earn(); // what was spent beyond all that there was, and more
-  EXPECT_TRUE(audit::affordLook(a, spared, 1000));
-  a.spared.correct(OverheadBudget::MaxStockNs);
-  EXPECT_FALSE(audit::affordLook(a, spared, 1000));
-  spared.isSpared = false;
-  EXPECT_TRUE(audit::affordLook(a, spared, 1000));
-  EXPECT_TRUE(fill(400, false).isSpared);
-  EXPECT_FALSE(fill(4, false).isSpared) << "the last one's could be afforded";
-}
-
 /// What an upload sends may be other bytes each time: its source is looked at.
 TEST_F(WhichWay, SmallUploadsAreSearchedForAddresses) {
   EXPECT_EQ(longOf(100, [&] { copy(704, d[0], host.data(), 2048, Up); }), 100u);

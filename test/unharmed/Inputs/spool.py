@@ -72,7 +72,7 @@ def watched(how, *options, before=None, count=1, spool=None, act=None):
 
 def no_core():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    for number in (signal.SIGPIPE, signal.SIGXFSZ):
+    for number in (signal.SIGPIPE, signal.SIGQUIT, signal.SIGXFSZ):  # a background job ignores SIGQUIT
         signal.signal(number, signal.SIG_DFL)
 
 
