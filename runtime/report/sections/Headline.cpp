@@ -156,6 +156,8 @@ std::string verdictText(const Profile &profile) {
   if (std::string foreign = foreignText(profile.coverage);
       !foreign.empty() && profile::isJudged(audit))
     return "nothing found in what was seen; " + foreign;
+  if (profile::isJudged(audit) && endedEarly(profile.process.ended))
+    return "nothing found up to there";
   if (profile::isJudged(audit))
     return "clean";
   if (audit.mode == profile::AuditDepth::Off)

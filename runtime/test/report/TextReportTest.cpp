@@ -304,10 +304,10 @@ TEST(TextReport, HowTheProcessEnded) {
   p.process.startup_ns = 0;
   p.process.ended = "signal 15";
   EXPECT_EQ(lineWith(render(p, {}), "RESULT"),
-            "RESULT  clean | ended by SIGTERM: live memory is no leak then");
+            "RESULT  nothing found up to there | ended by SIGTERM: live memory is no leak then");
   p.process.ended = "killed"; // and nobody saw how
   EXPECT_EQ(lineWith(render(p, {}), "RESULT"),
-            "RESULT  clean | was killed: live memory is no leak then");
+            "RESULT  nothing found up to there | was killed: live memory is no leak then");
   p.process.ended = "report_now";
   p.paused = true;
   EXPECT_EQ(lineWith(render(p, {}), "RESULT"), "RESULT  clean | so far | paused");

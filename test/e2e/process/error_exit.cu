@@ -7,6 +7,7 @@
 // EXPECT-NO: leak
 // EXPECT-NO: lifetime
 // EXPECT-PROCESS: ended=error
+// EXPECT-REPORT: RESULT*nothing found up to there*
 // EXPECT-REPORT: *ended by exit() behind a failed call*
 #include "../Inputs/data.h"
 #include "../Inputs/kernel.h"
