@@ -29,6 +29,8 @@ inline void maySame(ThreadState &thread, const gpuinstr_frame &frame) {
       return;
     found = look.same;
   }
+  if (!found)
+    return;
   for (unsigned i = 0; i < SameCall::Slots; ++i)
     thread.same.slot[i] = frame.slot[i];
   thread.same.call = &call;
