@@ -23,6 +23,7 @@ bool isSeenByAudit(const ApiMatch &Api);
 bool isWork(const ApiMatch &Api, llvm::StringRef Name);
 /// It takes numbers and gives one, and its name says which: how many blocks there are, `iDivUp`.
 bool computesNumber(const llvm::Function &F);
+/// A function that tells the time, or measures, by its name alone.
 bool isOfTime(llvm::StringRef Name);
 /// The compiler's own ways to a clock.
 bool readsClock(const llvm::IntrinsicInst &Call);

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calls/threads/RepeatedCalls.h"
 #include "Support.h"
+#include "Turns.h"
 #include "calls/CallHooks.h"
 #include "calls/Observer.h"
 #include "calls/fast/FastLaunchPath.h"
@@ -307,15 +308,7 @@ TEST_F(LookedCalls, OneThatRefusesSendsAllTheLongWay) {
 
 /// Sets and copies are operations of the device: their bytes are counted, and some are timed.
 TEST_F(LookedCalls, TransfersTakeTheirTurns) {
-  static int begun = 0;
-  constexpr int Stride = 8;
-  const CallHooks before = Hooks;
-  const uint64_t timedBefore = TimedOperations;
-  Hooks.beginTimed = [](ThreadState &thread, const gpuinstr_frame &) {
-    ++begun;
-    thread.root.counters->stride = Stride;
-    thread.root.counters->countdown = Stride;
-  };
+  Turns turns;
   unsigned line = 232;
   for (unsigned op : {GPUINSTR_OP_SET, GPUINSTR_OP_COPY})
     for (bool isShort : {true, false}) {
@@ -323,9 +316,9 @@ TEST_F(LookedCalls, TransfersTakeTheirTurns) {
       forgetAttributions();
       auto *site = siteOf(op, line++, 0, bit(GPUINSTR_SLOT_BYTES) | bit(GPUINSTR_SLOT_SRC));
       unmuteObserver(looker());
-      TimedOperations = opBit(op);
-      begun = looker().afters = 0;
-      for (int i = 0; i < 10 * Stride; ++i) {
+      turns.of(opBit(op));
+      looker().afters = 0;
+      for (int i = 0; i < 10 * Turns::Stride; ++i) {
         Function f;
         alignas(8) static char memory[64];
         f.frame.slot[GPUINSTR_SLOT_DST] = reinterpret_cast<uint64_t>(memory);
@@ -334,12 +327,11 @@ TEST_F(LookedCalls, TransfersTakeTheirTurns) {
         f.frame.slot[GPUINSTR_SLOT_STREAM] = 0;
         f.call(site, [] { return 0; });
       }
-      TimedOperations = timedBefore;
-      EXPECT_EQ(begun, 10) << op << isShort;
+      turns.pause();
+      EXPECT_EQ(turns.taken(), 10) << op << isShort;
       EXPECT_EQ(siteAtLine(profileNow(), site->line)->bytes, 800u) << op << isShort;
       EXPECT_EQ(siteAtLine(profileNow(), site->line)->calls, 80u);
     }
-  Hooks = before;
 }
 
 /// A tool listens from now on.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calls/fast/SameCalls.h"
 #include "Support.h"
+#include "Turns.h"
 #include "calls/fast/FastLaunchPath.h"
 #include <functional>
 #include <gtest/gtest.h>
@@ -229,22 +230,11 @@ TEST_F(SameCalls, PausesReachIt) {
 }
 
 TEST_F(SameCalls, TakeTheirTurns) {
-  static int begun = 0;
-  constexpr int Stride = 8;
-  const CallHooks before = Hooks;
-  const uint64_t timedBefore = TimedOperations;
-  Hooks.beginTimed = [](ThreadState &thread, const gpuinstr_frame &) {
-    ++begun;
-    thread.root.counters->stride = Stride;
-    thread.root.counters->countdown = Stride;
-  };
-  TimedOperations = opBit(GPUINSTR_OP_COPY);
-  begun = 0;
-  makeMany(10 * Stride);
-  TimedOperations = timedBefore;
-  Hooks = before;
-  EXPECT_EQ(begun, 10);
-  EXPECT_GT(told.agains, 5 * Stride);
+  Turns turns;
+  turns.of(opBit(GPUINSTR_OP_COPY));
+  makeMany(10 * Turns::Stride);
+  EXPECT_EQ(turns.taken(), 10);
+  EXPECT_GT(told.agains, 5 * Turns::Stride);
 }
 
 } // namespace
