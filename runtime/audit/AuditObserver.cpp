@@ -126,7 +126,7 @@ void noteDevice(ThreadState &thread) {
   Auditor &a = auditor();
   ThreadAuditState &local = auditStateOf(thread);
   local.context = currentContext();
-  thread.launches.stream = thread.launches.lastStream = LaunchCache::Stream();
+  thread.launches.forgetStreams();
   std::lock_guard<AuditMutex> lock(a.mutex);
   a.noteContext(local.context);
 }

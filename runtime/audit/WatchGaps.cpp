@@ -33,7 +33,7 @@ void noteUnseen(ThreadState &thread) {
   local.needless = false;
   local.freed.context = 0;
   local.row = CopyRow();
-  thread.launches.launched = true;
+  thread.launches.last.launched = true;
   look(thread, [&] {
     if (cuda::Captures.anyOpen())
       noteCapturedUnknown();

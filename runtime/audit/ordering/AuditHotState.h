@@ -49,6 +49,21 @@ struct alignas(64) AuditHotState {
     uint64_t settledTicks = 0;
     void *of = nullptr; ///< the ThreadAuditState
   } run;
+
+  /// Counts a launch, and returns how many there were before. While one thread alone calls CUDA,
+  /// without a locked operation, which would wait until the processor has written the last launch
+  /// to the device: it is one instruction, so a thread that stops there has done it or has not. At
+  /// worst, when a second thread comes just then, two launches have the same number.
+  uint64_t nextLaunch() {
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+    if (__builtin_expect(!severalThreads.load(std::memory_order_relaxed), true)) {
+      uint64_t before = 1;
+      __asm__ volatile("xaddq %0, %1" : "+r"(before), "+m"(launches) : : "cc", "memory");
+      return before;
+    }
+#endif
+    return launches.fetch_add(1);
+  }
 };
 static_assert(sizeof(AuditHotState) == 192, "three lines");
 

@@ -90,13 +90,14 @@ struct alignas(64) StreamState {
   }
   /// A launch's number, which the stream knows before the launch looks for hashes: who places one
   /// announces it first, then asks the stream (HashScheduling.h). Between store and look stands one
-  /// locked operation, that of the counter: the number is stored as it will most likely be.
+  /// locked operation, that of the counter: the number is stored as it will most likely be. One
+  /// that surely ends looks for none.
   inline Order countLaunch(bool mayWait) {
     const Order next = AuditHot.launches.load(std::memory_order_relaxed) + 1;
     if (mayWait)
       lastWaiting.store(next, std::memory_order_relaxed);
     lastLaunch.store(next, std::memory_order_relaxed);
-    const Order order = AuditHot.launches.fetch_add(1) + 1;
+    const Order order = (mayWait ? AuditHot.launches.fetch_add(1) : AuditHot.nextLaunch()) + 1;
     if (__builtin_expect(order != next, false)) { // another thread's was first
       if (mayWait)
         lastWaiting.store(order, std::memory_order_relaxed);

@@ -17,16 +17,6 @@
 
 namespace gpuinstr::audit {
 
-namespace {
-
-constexpr uint8_t Unseen = GPUINSTR_ACCESS_UNKNOWN | GPUINSTR_ACCESS_ESCAPE;
-constexpr uint8_t Writes = GPUINSTR_ACCESS_WRITE | Unseen;
-constexpr uint64_t LargeSpan = uint64_t(1) << 21;
-constexpr uint8_t Reads = GPUINSTR_ACCESS_READ | Unseen;
-constexpr uint8_t Regular = GPUINSTR_ACCESS_WRITE | GPUINSTR_ACCESS_REGULAR;
-
-} // namespace
-
 StreamState *findStream(ThreadState &thread, uint64_t handle) {
   LaunchCache &cache = thread.launches;
   std::swap(cache.stream, cache.lastStream);
@@ -44,8 +34,6 @@ StreamState *findStream(ThreadState &thread, uint64_t handle) {
   return &state;
 }
 
-namespace {} // namespace
-
 GPUINSTR_HOT __attribute__((noinline)) void noteUnknownAccess(uint64_t now, bool keeps) {
   if (keeps)
     Ranges::lostUpTo.store(Ranges::lastSerial());
@@ -56,267 +44,12 @@ GPUINSTR_HOT __attribute__((noinline)) void noteUnknownAccess(uint64_t now, bool
 
 namespace {
 
-/// A launch, as each of its arguments looks at it.
-struct LaunchNow {
-  LaunchCache &cache;
-  LaunchMemo &memo; ///< of this generation of ranges
-  uint64_t now;     ///< its LaunchStamp
-  SiteIndex site;
-  const KernelShape &shape;
-  const gpuinstr_frame &frame;
-  void *const *arguments;
-  unsigned met = 0; ///< of its addresses
-  /// What the last address lay in that may lead the kernel anywhere.
-  const Range *touched = nullptr;
-};
-
-/// Kernels have read what was there when the last one had written it.
-bool isReadBehind(const Range &range) {
-  const uint64_t read = range.reader.load(std::memory_order_relaxed);
-  return read && read != range.readBefore.load(std::memory_order_relaxed) &&
-         read >= range.writer.load(std::memory_order_relaxed);
-}
-
-/// Before the launch's own stamps. `launch`: null if nobody knows how the kernel is launched.
-__attribute__((noinline)) void noteWrite(Range &range, uint8_t access, const LaunchNow *launch) {
-  RangeUse use = range.use.load(std::memory_order_relaxed);
-  if (use == RangeUse::Noted && isReadBehind(range))
-    use = RangeUse::Read;
-  const bool isKnown = access == Regular && launch;
-  if (access & Reads || use == RangeUse::Written)
-    use = RangeUse::Mixed;
-  else if (use == RangeUse::Noted && isKnown)
-    range.writes.add(hashOfLaunch(launch->shape, launch->frame, launch->arguments));
-  else if (use == RangeUse::Read &&
-           (!isKnown ||
-            !range.writes.has(hashOfLaunch(launch->shape, launch->frame, launch->arguments))))
-    use = RangeUse::Mixed;
-  range.use.store(use, std::memory_order_relaxed);
-}
-
-void touch(Range &range, uint8_t access, uint64_t now, SiteIndex site,
-           const LaunchNow *launch = nullptr) {
-  if (__builtin_expect(access == 0, false))
-    return notePassed(range, site);
-  if (__builtin_expect(range.unused.load(std::memory_order_relaxed), false))
-    noteFirstLaunch(range, LaunchStamp::order(now), site);
-  range.users.note(site, access);
-  if (access & Writes) {
-    RangeUse use = range.use.load(std::memory_order_relaxed);
-    if (use != RangeUse::Mixed &&
-        (access & Reads || use != RangeUse::Written || isReadBehind(range)))
-      noteWrite(range, access, launch);
-    stampLaunch(range.writer, now);
-  }
-  if (__builtin_expect(access == GPUINSTR_ACCESS_WRITE, false)) // and not REGULAR
-    stampLaunch(range.irregular, now);
-  if ((access & (GPUINSTR_ACCESS_WRITE | Unseen)) == GPUINSTR_ACCESS_WRITE &&
-      !range.written.load(std::memory_order_relaxed))
-    range.written.store(true, std::memory_order_relaxed);
-  if (access & Reads) {
-    stampLaunch(range.reader, now);
-    if (__builtin_expect(range.writer.load(std::memory_order_relaxed) == now, false))
-      range.use.store(RangeUse::Mixed, std::memory_order_relaxed); // by two of its parameters
-  }
-  if (access & Unseen && !range.global.load(std::memory_order_relaxed)) {
-    range.escaped.store(true);
-    range.global.store(true);
-  }
-}
-
-/// What this line's last launch of the same kernel did to it, which may do anything: only the
-/// stamps are new. False: something else is.
-GPUINSTR_HOT bool touchAgain(Range &range, uint64_t now, SiteIndex site, uint8_t access) {
-  bool isKnown = range.isMixed() && range.global.load(std::memory_order_relaxed) &&
-                 !range.unused.load(std::memory_order_relaxed);
-  if (__builtin_expect(!isKnown, false))
-    return false;
-  range.users.noteAgain(site, access);
-  stampLaunch(range.writer, now);
-  stampLaunch(range.reader, now);
-  return true;
-}
-
-bool isInside(const Range &range, uint64_t address) { return address - range.base < range.bytes; }
-
-__attribute__((noinline)) Range *findRange(LaunchCache &cache, uint64_t address) {
-  Auditor &a = auditor();
-  std::lock_guard<AuditMutex> lock(a.mutex);
-  uint64_t generation = a.ranges.generation.load();
-  if (cache.generation != generation)
-    cache.forgetRanges(generation);
-  Range *range = a.ranges.findOrEnd(address);
-  if (range && isInside(*range, address)) {
-    cache.noteMiss();
-    cache.spanOf(address, range->bytes >= LargeSpan) = range;
-  } else if (range) {
-    cache.setOf(address).ways[cache.next++ % LaunchCache::Ways] = {address, range};
-  } else {
-    auto [begin, end] = a.ranges.gapAround(address);
-    cache.noteGap(begin, end);
-  }
-  return range;
-}
-
-} // namespace
-
-Range *rangeBehind(LaunchCache &cache, uint64_t address) {
-  constexpr uint64_t Near = 1 << 20; // a row or plane before the start, too
-  if (cache.generation == Ranges::generation.load() && cache.toEndOfGap(address) > Near)
-    return nullptr;
-  Auditor &a = auditor();
-  std::lock_guard<AuditMutex> lock(a.mutex);
-  return a.ranges.firstAbove(address, Near);
-}
-
-GPUINSTR_HOT Range *searchSpans(LaunchCache &cache, uint64_t address) {
-  auto spanAt = [&](bool isLarge) -> Range * {
-    auto *range = static_cast<Range *>(cache.spanOf(address, isLarge));
-    return range && isInside(*range, address) ? range : nullptr;
-  };
-  if (__builtin_expect(cache.generation == Ranges::generation.load(), true)) {
-    if (Range *range = spanAt(true))
-      return range;
-    for (const LaunchCache::Place &place : cache.setOf(address).ways)
-      if (place.address == address)
-        return static_cast<Range *>(place.range);
-    if (Range *range = spanAt(false))
-      return range;
-    if (cache.isInGap(address))
-      return nullptr;
-  }
-  return findRange(cache, address);
-}
-
-namespace {
-
-/// `again`: it was the last launch's, too.
-Range *rangeAt(LaunchNow &launch, uint64_t address, bool &again) {
-  if (launch.met == LaunchMemo::Ways)
-    launch.met = 0;
-  void *&last = launch.memo.ranges[launch.met++];
-  if (auto *range = static_cast<Range *>(last); range && isInside(*range, address)) {
-    again = true;
-    return range;
-  }
-  Range *range = searchSpans(launch.cache, address);
-  if (range && isInside(*range, address))
-    last = range;
-  return range;
-}
-
-__attribute__((noinline)) void touchBehind(LaunchNow &launch, uint64_t address,
-                                           const KernelShape::Parameter &p) {
-  if (Range *range = rangeBehind(launch.cache, address))
-    touch(*range, p.access, launch.now, launch.site, &launch);
-}
-
-/// What the kernel finds through the address may lead it anywhere.
-GPUINSTR_HOT void touchAddress(LaunchNow &launch, uint64_t address,
-                               const KernelShape::Parameter &p) {
-  if (address < FirstPage)
-    return;
-  if (launch.touched && !p.pointer && isInside(*launch.touched, address))
-    return; // a list of pieces of a pool: it was touched a moment ago, in every way
-  bool again = false;
-  Range *range = rangeAt(launch, address, again);
-  if (__builtin_expect(mayBeginLater(range, address) && p.access, false))
-    touchBehind(launch, address, p);
-  if (!range) {
-    // Memory that we did not see being made: what it holds, we did not see either.
-    if (p.pointer && p.access & GPUINSTR_ACCESS_UNKNOWN)
-      noteUnknownAccess(launch.now);
-    if (p.pointer && p.access & GPUINSTR_ACCESS_WRITE)
-      noteStrayWrite(address);
-    return;
-  }
-  // A memo that launches share is of no line.
-  bool isKnown = again && launch.memo.function && p.access == GPUINSTR_ACCESS_UNKNOWN;
-  if (!isKnown || !touchAgain(*range, launch.now, launch.site, p.access))
-    touch(*range, p.access, launch.now, launch.site, &launch);
-  if (!(p.access & GPUINSTR_ACCESS_UNKNOWN))
-    return;
-  launch.touched = range;
-  if (range->hostCanTouch())
-    noteUnknownAccess(launch.now); // the host may have put any address there
-}
-
-/// Addresses of a launch, where structs hold some. What is known of each lies in lines of its
-/// own, out of the caches: all are asked for before the first is touched, which waits for its line.
-class AddressRow {
-public:
-  AddressRow(LaunchNow &launch) : Launch(launch) {}
-  void add(uint64_t value, const KernelShape::Parameter &p) {
-    if (Number == Most)
-      touch();
-    __builtin_prefetch(&Launch.cache.spanOf(value, true));
-    Row[Number++] = {value, &p};
-  }
-  void touch() {
-    if (Number > 1)
-      for (unsigned i = 0; i < Number; ++i)
-        if (const void *range = Launch.cache.spanOf(Row[i].value, true))
-          __builtin_prefetch(range, 1);
-    for (unsigned i = 0; i < Number; ++i)
-      touchAddress(Launch, Row[i].value, *Row[i].parameter);
-    Number = 0;
-  }
-
-private:
-  static constexpr unsigned Most = 16;
-  LaunchNow &Launch;
-  struct {
-    uint64_t value;
-    const KernelShape::Parameter *parameter;
-  } Row[Most];
-  unsigned Number = 0;
-};
-
-GPUINSTR_HOT __attribute__((noinline)) void
-touchStructs(LaunchNow &launch, const KernelShape &shape, void *const *arguments) {
-  AddressRow row(launch);
-  eachAddress(shape, arguments,
-              [&](uint64_t value, const KernelShape::Parameter &p) { row.add(value, p); });
-  row.touch();
-}
-
-void touchArguments(LaunchNow launch) {
-  LaunchMemo &memo = launch.memo;
-  uint64_t generation = Ranges::generation.load();
-  if (__builtin_expect(memo.generation != generation, false)) {
-    std::fill(memo.ranges, memo.ranges + LaunchMemo::Ways, nullptr);
-    memo.generation = generation;
-  }
-  if (launch.shape.hasStructs)
-    touchStructs(launch, launch.shape, launch.arguments);
-  else
-    eachAddress(
-        launch.shape, launch.arguments,
-        [&](uint64_t value, const KernelShape::Parameter &p) { touchAddress(launch, value, p); });
-  if (__builtin_expect(launch.shape.leadsByValue, false) &&
-      holdsStrangers(launch.cache, launch.shape, launch.arguments))
-    noteUnknownAccess(launch.now);
-  if (launch.touched) {
-    stampLaunch(Ranges::follower, launch.now);
-    Ranges::follows.fetch_add(1);
-    if (__builtin_expect(!launch.shape.keepsVariables, false))
-      Ranges::fillVariables();
-  }
-}
-
 void noteVariableWrite() {
   std::atomic<uint64_t> &writes = Ranges::variableWrites;
   if (__builtin_expect(Auditor::severalThreads.load(std::memory_order_relaxed), false))
     writes.fetch_add(1, std::memory_order_relaxed);
   else
     writes.store(writes.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-}
-
-/// Of a launch that is like another one; all others share theirs.
-LaunchMemo &memoOf(ThreadState &thread) {
-  if (thread.fastPath != FastPath::RootLaunch)
-    return thread.launches.recent;
-  return reinterpret_cast<RepeatedCall *>(thread.root.attribution)->memo;
 }
 
 const KernelShape *shapeOf(LaunchCache &cache, LaunchMemo &memo, uint64_t function,
@@ -332,50 +65,93 @@ const KernelShape *shapeOf(LaunchCache &cache, LaunchMemo &memo, uint64_t functi
   return shape;
 }
 
-/// Before the launch: whoever looks in between believes rather too much than too little.
-GPUINSTR_HOT __attribute__((noinline)) void launch(ThreadState &thread,
-                                                   const gpuinstr_frame &frame) {
-  const gpuinstr_site &site = *frame.site;
-  auto slot = [&](unsigned i) { return site.slots >> i & 1 ? frame.slot[i] : 0; };
-  uint64_t handle = slot(GPUINSTR_SLOT_STREAM), function = slot(GPUINSTR_SLOT_FUNC);
-  auto *config = reinterpret_cast<const cuda::RuntimeLaunchConfig *>(
-      site.detail == 0 ? slot(GPUINSTR_SLOT_PARAMS) : 0);
-  if (config)
-    handle = config->stream;
-  if (handle == 0 && (site.flags & GPUINSTR_SITE_PER_THREAD))
-    handle = 2;
-  thread.launches.launched = true;
-  StreamState &stream = streamOf(thread, handle);
-  if (__builtin_expect(config && cuda::isDependentLaunch(config->attributes, config->count), false))
-    stream.dependent.store(true);
-  LaunchCache &cache = thread.launches;
-  LaunchMemo &memo = memoOf(thread);
-  bool isKernel = function && site.detail == 0;
-  const KernelShape *shape = isKernel ? shapeOf(cache, memo, function, site) : nullptr;
-  auto *arguments = reinterpret_cast<void *const *>(slot(GPUINSTR_SLOT_ARGS));
-  if (__builtin_expect(cuda::Captures.anyOpen(), false) &&
-      captureLaunch(thread, {stream, handle, isKernel ? function : 0, shape, arguments}))
-    return;
-  bool mayWait = !isKernel || !shape->ends;
-  uint64_t now = LaunchStamp::pack(stream.countLaunch(mayWait), stream.index);
+/// A launch as its frame names it.
+struct LaunchOperands {
+  uint64_t function = 0, stream = 0;
+  const cuda::RuntimeLaunchConfig *config = nullptr;
+  void *const *arguments = nullptr;
+  bool isKernel = false;
+
+  explicit LaunchOperands(const gpuinstr_frame &frame) {
+    const gpuinstr_site &site = *frame.site;
+    auto slot = [&](unsigned i) { return site.slots >> i & 1 ? frame.slot[i] : 0; };
+    function = slot(GPUINSTR_SLOT_FUNC);
+    isKernel = function && site.detail == 0;
+    if (site.detail == 0)
+      config = reinterpret_cast<const cuda::RuntimeLaunchConfig *>(slot(GPUINSTR_SLOT_PARAMS));
+    stream = config ? config->stream : slot(GPUINSTR_SLOT_STREAM);
+    if (stream == 0 && (site.flags & GPUINSTR_SITE_PER_THREAD))
+      stream = 2;
+    arguments = reinterpret_cast<void *const *>(slot(GPUINSTR_SLOT_ARGS));
+  }
+};
+
+/// Who looks at whether hashes wait comes behind countLaunch().
+uint64_t countLaunch(StreamState &stream, uint64_t handle, bool mayWait) {
+  const Order order = stream.countLaunch(mayWait);
   if (__builtin_expect(Auditor::underWay.load() != 0, false) && mayWait)
     putBehindHashes(auditor(), stream, handle);
   stream.work.store(true, std::memory_order_relaxed);
-  if (!isKernel)
-    return noteUnknownAccess(now);
-  if (!shape->keepsVariables)
-    noteVariableWrite();
-  if (__builtin_expect(shape->followsHost, false))
-    noteUnknownAccess(now);
-  if (!shape->known || (!arguments && shape->count))
-    return noteUnknownAccess(now);
-  if (shape->count)
-    touchArguments({cache, memo, now, thread.root.site, *shape, frame, arguments});
+  return LaunchStamp::pack(order, stream.index);
 }
 
-} // namespace
+/// What the kernel does, beyond being there.
+GPUINSTR_HOT inline void noteKernel(ThreadState &thread, const gpuinstr_frame &frame,
+                                    const KernelShape &shape, void *const *arguments,
+                                    uint64_t now) {
+  if (!shape.keepsVariables)
+    noteVariableWrite();
+  if (__builtin_expect(shape.followsHost, false))
+    noteUnknownAccess(now);
+  if (!shape.known || (!arguments && shape.count))
+    return noteUnknownAccess(now);
+  if (shape.count)
+    touchArguments(thread, frame, shape, arguments, now);
+}
 
-GPUINSTR_HOT void noteLaunch(ThreadState &thread, const gpuinstr_frame &frame) {
+/// The next one is likely to be the same. `state`: GlobalState before the kernel was looked up.
+void remember(LaunchCache &cache, const gpuinstr_frame &frame, const KernelShape &shape,
+              uint64_t state) {
+  constexpr uint32_t Named = 1u << GPUINSTR_SLOT_FUNC | 1u << GPUINSTR_SLOT_STREAM,
+                     Asked = Named | 1u << GPUINSTR_SLOT_PARAMS;
+  const bool isNamed = (frame.site->slots & Asked) == Named && !cuda::Captures.anyOpen();
+  LastLaunch &last = cache.last;
+  last.site = isNamed ? frame.site : nullptr;
+  last.function = frame.slot[GPUINSTR_SLOT_FUNC];
+  last.handle = frame.slot[GPUINSTR_SLOT_STREAM];
+  last.state = state;
+  last.generation = cache.stream.generation;
+  last.stream = cache.stream.state;
+  last.shape = &shape;
+  last.ends = shape.ends;
+  last.doesNothing = shape.known && shape.keepsVariables && !shape.followsHost && shape.count == 0;
+}
+
+/// Before the launch: whoever looks in between believes rather too much than too little.
+GPUINSTR_HOT __attribute__((noinline)) void launch(ThreadState &thread,
+                                                   const gpuinstr_frame &frame) {
+  const LaunchOperands o(frame);
+  LaunchCache &cache = thread.launches;
+  cache.last.launched = true;
+  const uint64_t state = GlobalState.load(std::memory_order_acquire);
+  StreamState &stream = streamOf(thread, o.stream);
+  if (__builtin_expect(o.config && cuda::isDependentLaunch(o.config->attributes, o.config->count),
+                       false))
+    stream.dependent.store(true);
+  const KernelShape *shape =
+      o.isKernel ? shapeOf(cache, memoOf(thread), o.function, *frame.site) : nullptr;
+  if (__builtin_expect(cuda::Captures.anyOpen(), false) &&
+      captureLaunch(thread, {stream, o.stream, o.isKernel ? o.function : 0, shape, o.arguments}))
+    return;
+  const uint64_t now = countLaunch(stream, o.stream, !shape || !shape->ends);
+  if (!shape)
+    return noteUnknownAccess(now);
+  noteKernel(thread, frame, *shape, o.arguments, now);
+  remember(cache, frame, *shape, state);
+}
+
+GPUINSTR_HOT __attribute__((noinline)) void noteAnother(ThreadState &thread,
+                                                        const gpuinstr_frame &frame) {
   if (__builtin_expect(cuda::Captures.anyOpen(), false) && addsNothing(thread, frame))
     return;
   BusyScope busy(thread);
@@ -386,29 +162,45 @@ GPUINSTR_HOT void noteLaunch(ThreadState &thread, const gpuinstr_frame &frame) {
   });
 }
 
-uint64_t noteKnownWork(ThreadState &thread, uint64_t handle, bool mayWait) {
-  Auditor &a = auditor();
-  StreamState &stream = streamOf(thread, handle);
-  const Order order = stream.countLaunch(mayWait);
-  if (a.underWay.load() != 0 && mayWait)
-    putBehindHashes(a, stream, handle);
+/// What a launch like the last one is looked at for beyond its number.
+GPUINSTR_HOT __attribute__((noinline)) void noteRest(ThreadState &thread,
+                                                     const gpuinstr_frame &frame, Order order) {
+  const LastLaunch &last = thread.launches.last;
+  StreamState &stream = *static_cast<StreamState *>(last.stream);
+  BusyScope busy(thread);
+  guarded([&] {
+    const LaunchOperands o(frame);
+    if (!last.ends && Auditor::underWay.load() != 0)
+      putBehindHashes(auditor(), stream, o.stream);
+    noteKernel(thread, frame, *static_cast<const KernelShape *>(last.shape), o.arguments,
+               LaunchStamp::pack(order, stream.index));
+  });
+}
+
+bool isLikeLast(const LastLaunch &last, const gpuinstr_frame &frame) {
+  return last.site == frame.site && last.function == frame.slot[GPUINSTR_SLOT_FUNC] &&
+         last.handle == frame.slot[GPUINSTR_SLOT_STREAM] &&
+         last.state == GlobalState.load(std::memory_order_relaxed) &&
+         last.generation == Streams::generation.load(std::memory_order_acquire) &&
+         !cuda::Captures.anyOpen() && !AuditHot.runIsOpen.load(std::memory_order_acquire);
+}
+
+} // namespace
+
+GPUINSTR_HOT void noteLaunch(ThreadState &thread, const gpuinstr_frame &frame) {
+  LastLaunch &last = thread.launches.last;
+  if (UNLIKELY(!isLikeLast(last, frame)))
+    return noteAnother(thread, frame);
+  last.launched = true;
+  StreamState &stream = *static_cast<StreamState *>(last.stream);
+  const Order order = stream.countLaunch(!last.ends);
   stream.work.store(true, std::memory_order_relaxed);
-  return LaunchStamp::pack(order, stream.index);
+  if (!last.doesNothing || (!last.ends && Auditor::underWay.load() != 0))
+    noteRest(thread, frame, order);
 }
 
-void touchRange(Range &range, uint8_t access, uint64_t now, SiteIndex site) {
-  touch(range, access, now, site);
-}
-
-__attribute__((noinline)) void noteFirstLaunch(Range &range, Order order, SiteIndex site) {
-  noteFirstUse(range, auditor().ranges, launchEvent(order), site);
-  range.used.store(true, std::memory_order_relaxed);
-  range.noteUsed();
-}
-
-void notePassed(Range &range, SiteIndex site) {
-  range.usage.passedAt.store(site, std::memory_order_relaxed);
-  range.users.notePassed(site);
+uint64_t noteKnownWork(ThreadState &thread, uint64_t handle, bool mayWait) {
+  return countLaunch(streamOf(thread, handle), handle, mayWait);
 }
 
 void noteUnknownLaunch(Order order) {
@@ -449,6 +241,8 @@ uint64_t searchedBytes(const cuda::CallOperands &o) {
 } // namespace
 
 void noteWorkOnGiven(const Call &call) {
+  constexpr uint8_t Anything = GPUINSTR_ACCESS_READ | GPUINSTR_ACCESS_WRITE |
+                               GPUINSTR_ACCESS_UNKNOWN | GPUINSTR_ACCESS_ESCAPE;
   Auditor &a = auditor();
   const cuda::CallOperands &o = call.operands;
   const uint64_t searched = searchedBytes(o);
@@ -463,7 +257,7 @@ void noteWorkOnGiven(const Call &call) {
   std::lock_guard<AuditMutex> lock(a.mutex);
   auto touchAll = [&](uint64_t words, uint64_t bytes) {
     a.ranges.eachAddressIn(reinterpret_cast<const void *>(words), bytes, [&](Range &range) {
-      touch(range, Reads | Writes | Unseen, now, call.chargedSite);
+      touchRange(range, Anything, now, call.chargedSite);
     });
   };
   touchAll(o.slot(GPUINSTR_SLOT_ARGS), o.slot(GPUINSTR_SLOT_PARAMS) * sizeof(uint64_t));

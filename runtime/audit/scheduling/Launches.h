@@ -13,6 +13,8 @@ struct Call;
 
 namespace gpuinstr::audit {
 
+struct KernelShape;
+
 /// LaunchHook.
 void noteLaunch(ThreadState &thread, const gpuinstr_frame &frame);
 
@@ -22,6 +24,12 @@ __attribute__((noinline)) StreamState *findStream(ThreadState &thread, uint64_t 
 
 /// A graph whose kernels are known goes into the stream. Returns the LaunchStamp.
 uint64_t noteKnownWork(ThreadState &thread, uint64_t stream, bool mayWait);
+/// What a launch with that stamp may do to the allocations that its arguments, which are there,
+/// lead to.
+void touchArguments(ThreadState &thread, const gpuinstr_frame &frame, const KernelShape &shape,
+                    void *const *arguments, uint64_t stamp);
+/// Of a launch that is like another one; all others share theirs.
+LaunchMemo &memoOf(ThreadState &thread);
 /// What a launch with that stamp may do to the allocation.
 void touchRange(Range &range, uint8_t access, uint64_t stamp, SiteIndex site);
 /// The place's last launch is this one.

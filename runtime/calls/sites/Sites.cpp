@@ -291,8 +291,10 @@ bool managedMayHoldAddresses() {
 }
 
 void noteManagedAsked(bool asked) {
-  if (ManagedAsked.exchange(asked) != asked)
-    KernelGeneration.fetch_add(1, std::memory_order_release);
+  if (ManagedAsked.exchange(asked) == asked)
+    return;
+  KernelGeneration.fetch_add(1, std::memory_order_release);
+  forgetAttributions(); // LastLaunch holds as long as they do
 }
 
 GPUINSTR_HOT uint64_t kernelGeneration() {

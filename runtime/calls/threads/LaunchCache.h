@@ -20,6 +20,20 @@ struct alignas(64) LaunchMemo {
 };
 static_assert(sizeof(LaunchMemo) == 64, "one cache line");
 
+/// The thread's last launch, where one that differs from it in nothing but its arguments and its
+/// grid needs no more than a number. Filled and read by audit/scheduling/Launches.cpp.
+struct alignas(64) LastLaunch {
+  const void *site = nullptr;         ///< null: none
+  uint64_t function = 0, handle = 0;  ///< as the site's frame names them
+  uint64_t state = 0, generation = 0; ///< GlobalState, and that of streams: it holds no longer
+  void *stream = nullptr;             ///< its state
+  const void *shape = nullptr;
+  bool ends = false;        ///< whatever the host does
+  bool doesNothing = false; ///< to memory that anybody looks at
+  bool launched = false;    ///< a kernel since the auditor last asked, like this one or not
+};
+static_assert(sizeof(LastLaunch) == 64, "one cache line");
+
 struct LargeSpans {
   static constexpr unsigned Bits = 12;
   void *all[1 << Bits] = {};
@@ -32,6 +46,7 @@ struct alignas(64) LaunchCache {
   /// bits of an address say which set is its own.
   static constexpr unsigned SetBits = 3, Ways = 4;
   static constexpr unsigned KernelBits = 5, SpanBits = 6;
+  LastLaunch last;
   uint64_t function = 0;       ///< FUNC of the last launch
   const void *shape = nullptr; ///< its parameters
   uint64_t shapeGeneration = 0;
@@ -42,7 +57,6 @@ struct alignas(64) LaunchCache {
   };
   Stream stream;           ///< of the last launch
   uint64_t generation = 0; ///< of the ranges below
-  bool launched = false;   ///< since the auditor last asked
   /// The capture that launches went into last, which the driver need not be asked about again while
   /// no other begins or ends.
   struct Capture {
@@ -110,6 +124,11 @@ struct alignas(64) LaunchCache {
     else
       *largeSpans = LargeSpans();
     usesLarge = largeSpans != nullptr;
+  }
+  /// A handle may stand for another stream now.
+  void forgetStreams() {
+    stream = lastStream = Stream();
+    last.site = nullptr;
   }
   /// Other allocations are there now.
   void forgetRanges(uint64_t now) {

@@ -300,7 +300,7 @@ static_assert(offsetof(ThreadState, lookCosts) + offsetof(LookCosts, looks) <=
 
 /// Whether the thread has launched a kernel since it was last asked.
 inline bool takeLaunched(ThreadState &thread) {
-  return std::exchange(thread.launches.launched, false);
+  return std::exchange(thread.launches.last.launched, false);
 }
 
 /// Marks the runtime busy on this thread.

@@ -69,7 +69,7 @@ struct RepeatedMemory : AuditTest {
     syncDevice();
     unmuteObserver(memoryWays());
     memoryWays().calls = 0;
-    Self->launches.launched = false;
+    Self->launches.last.launched = false;
     Self->idleTicks = {};
     audit::auditStateOf(*Self).freeing = nullptr;
     base = audit::Ranges::launches;

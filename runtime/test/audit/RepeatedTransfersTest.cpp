@@ -80,7 +80,7 @@ struct RepeatedTransfers : AuditTest {
       alloc(20, Place, GPUINSTR_RES_PINNED, host.data());
     streams = std::move(given);
     syncDevice(); // what the former run left in them
-    Self->launches.launched = false;
+    Self->launches.last.launched = false;
     base = audit::Ranges::launches, puts = audit::Streams::Puts;
     event = rangeAt(d[Segments + Buffers - 1]).usage.allocated;
   }
@@ -317,7 +317,7 @@ struct RepeatedTransfers : AuditTest {
                   : "no row") +
            (local.waitedAt ? " waited" : "") + (a.pageableIsLate ? " late" : "") + " " +
            std::to_string(a.pending.size()) + " pending" + (a.transferSeen ? " seen" : "") +
-           (Self->launches.launched ? " launched" : "");
+           (Self->launches.last.launched ? " launched" : "");
   }
 
   /// After each of many calls, or each so many; then what the report says but times.
