@@ -79,6 +79,7 @@ void registerKernels(const gpuinstr_table *table) {
   for (gpuinstr_kernel &kernel : kernels) {
     kernel.size = sizeof kernel;
     kernel.file = "bench.cu";
+    kernel.flags = GPUINSTR_KERNEL_ENDS | GPUINSTR_KERNEL_KEEPS_GLOBALS;
   }
   kernels[0].stub = &Stub;
   kernels[0].name = "empty";
