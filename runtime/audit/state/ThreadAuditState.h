@@ -44,7 +44,7 @@ struct Transfer {
   bool isExempt = false;   ///< a set of memory of a pool
   bool isOfHost = false;   ///< a copy within the host's memory, whatever its name says
   bool toVariable = false; ///< kernels without arguments may find there what it brings
-  bool isMapped = false;   ///< a download out of memory that is mapped
+  bool isMapped = false;   ///< a download that the host's witness alone can judge
   bool isStaged = false;   ///< a download whose bytes are sent on, and this time they are looked at
   bool looksLater = false; ///< ... whose bytes are looked at once they are known to be there
   uint64_t occurrence = 0; ///< ... which one of its key's

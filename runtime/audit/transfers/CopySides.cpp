@@ -55,13 +55,21 @@ bool isOfHost(const cuda::CallOperands &o, CopyDirection found, const Range *dst
          (dst || isSaid(CopyDirection::DeviceToHost));
 }
 
+Range *hiddenVariable(const cuda::CallOperands &o, Range *opaque) {
+  if (opaque && !opaque->variable) {
+    opaque->variable = true;
+    opaque->constant = isReadOnlySymbol(o);
+  }
+  return opaque;
+}
+
 Range *opaqueTarget(Auditor &a, const cuda::CallOperands &o, uint64_t context, bool symbolUnknown,
                     const Range *src) {
   if (o.op == GPUINSTR_OP_PREFETCH || isSet(o.op))
     return nullptr;
   if (o.op == GPUINSTR_OP_COPY_SYMBOL)
     return symbolUnknown && o.detail != 1 && isHiddenSymbol(o, context)
-               ? a.ranges.opaque(o.slot(GPUINSTR_SLOT_DST), context)
+               ? hiddenVariable(o, a.ranges.opaque(o.slot(GPUINSTR_SLOT_DST), context))
                : nullptr;
   if (o.dst.array)
     return a.ranges.opaque(o.dst.array, context);
@@ -121,14 +129,20 @@ void noteMovedAddresses(Auditor &a, const cuda::CallOperands &o, Transfer &t, Ra
   }
 }
 
-Range *mappedSource(Auditor &a, const cuda::CallOperands &o, uint64_t context) {
+Range *opaqueSource(Auditor &a, const cuda::CallOperands &o, uint64_t context, bool symbolUnknown) {
+  constexpr size_t Most = 2048; // uploads come first
+  auto place = [&](uint64_t handle) {
+    const bool hasRoom = a.ranges.opaqueCount() < Most || a.ranges.knownOpaque(handle);
+    return hasRoom ? a.ranges.opaque(handle, context) : nullptr;
+  };
+  if (o.op == GPUINSTR_OP_COPY_SYMBOL)
+    return symbolUnknown && o.detail == 1 && isHiddenSymbol(o, context)
+               ? hiddenVariable(o, place(o.slot(GPUINSTR_SLOT_SRC)))
+               : nullptr;
   if (o.op != GPUINSTR_OP_COPY || o.direction != CopyDirection::DeviceToHost || !o.src.address)
     return nullptr;
   auto found = ledger().find(o.src.address);
-  bool isMapped = found && found->resource == GPUINSTR_RES_MAPPING;
-  constexpr size_t Most = 2048; // uploads come first
-  bool hasRoom = a.ranges.opaqueCount() < Most || a.ranges.knownOpaque(o.src.address);
-  return isMapped && hasRoom ? a.ranges.opaque(o.src.address, context) : nullptr;
+  return found && found->resource == GPUINSTR_RES_MAPPING ? place(o.src.address) : nullptr;
 }
 
 } // namespace gpuinstr::audit

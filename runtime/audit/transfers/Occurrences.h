@@ -82,8 +82,11 @@ void notePossibleHalf(Auditor &a, const Transfer &t, const cuda::Region &to, uin
 void noteMovedAddresses(Auditor &a, const cuda::CallOperands &o, Transfer &t, Range *dst,
                         const Range *src);
 /// Where a download comes from that lies in memory which a pool has mapped, as XLA's and PyTorch's
-/// growing segments do: the host's witness is all there is.
-Range *mappedSource(Auditor &a, const cuda::CallOperands &o, uint64_t context);
+/// growing segments do, or is a variable that a statically linked cudart alone can find: the host's
+/// witness is all there is.
+Range *opaqueSource(Auditor &a, const cuda::CallOperands &o, uint64_t context, bool symbolUnknown);
+/// ... which stands for the symbol of that copy.
+Range *hiddenVariable(const cuda::CallOperands &o, Range *opaque);
 
 /// What a read does to the transfers of the allocation.
 void noteRead(Auditor &a, Range &range, const cuda::Region &region, const StreamState &stream);

@@ -205,17 +205,19 @@ void startSymbol(Auditor &a, const Call &call, const ThreadAuditState &local, Tr
   const cuda::CallOperands &o = call.operands;
   Range *dst = o.dst.address ? a.ranges.find(o.dst.address) : nullptr;
   Range *src = o.src.address ? a.ranges.find(o.src.address) : nullptr;
-  if (!dst && o.detail != 1) // cudart linked statically: its host's witness is all there is
-    if ((dst = a.ranges.opaque(o.slot(GPUINSTR_SLOT_DST), local.context)) && !dst->variable) {
-      dst->variable = true;
-      dst->constant = isReadOnlySymbol(o);
-    }
+  Range *&side = o.detail == 1 ? src : dst;
+  if (!side) // cudart linked statically: its host's witness is all there is
+    side = hiddenVariable(
+        o, a.ranges.opaque(o.slot(o.detail == 1 ? GPUINSTR_SLOT_SRC : GPUINSTR_SLOT_DST),
+                           local.context));
   t.key = findKey(a, call, t, dst, src);
   if (!t.key)
     return;
   ++t.key->pending;
   t.version = a.version(*t.key);
   t.readerMayRun = true;
+  t.isMapped = t.key->range->opaque && src == t.key->range;
+  t.occurrence = t.key->occurrences + 1;
 }
 
 /// The hash of an upload whose buffer was freed meanwhile.

@@ -396,7 +396,7 @@ void prepare(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t)
     dst = opaque;
   Range *linear = src; // what is kept of uploads, to be found again, is of such alone
   if (!src)
-    src = mappedSource(a, o, local.context);
+    src = opaqueSource(a, o, local.context, t.symbolUnknown);
   t.work = isSet(o.op) ? DeviceWorkKind::Set : DeviceWorkKind::Copy;
   t.direction = directionOf(o, dst, src);
   t.isOfHost = isOfHost(o, t.direction, dst, src);

@@ -1,6 +1,7 @@
 // Variables of device code that the program knows by address: they come with the driver's answer,
 // and go with their module. SPDX-License-Identifier: Apache-2.0
 #include "AuditSupport.h"
+#include "audit/state/WasteFindings.h"
 #include "cuda/Driver.h"
 
 namespace gpuinstr::test {
@@ -221,6 +222,45 @@ TEST_F(Symbols, KernelsThatNameThemDoNotWriteThem) {
   }
   EXPECT_EQ(finding("noop-copy").count, 4u);
   EXPECT_EQ(finding("noop-copy").message.find("may write it"), std::string::npos);
+}
+
+/// Of a statically linked cudart, which nobody can ask where they lie.
+struct HiddenSymbols : VariedBytes {
+  static constexpr char Symbol = 0;
+  void download() {
+    f.frame.slot[GPUINSTR_SLOT_DST] = reinterpret_cast<uint64_t>(host.data());
+    f.frame.slot[GPUINSTR_SLOT_SRC] = reinterpret_cast<uint64_t>(&Symbol);
+    f.frame.slot[GPUINSTR_SLOT_BYTES] = Bytes;
+    f.frame.slot[GPUINSTR_SLOT_DEPTH] = 0;
+    f.frame.slot[GPUINSTR_SLOT_KIND] = 2;
+    f.call(site(GPUINSTR_OP_COPY_SYMBOL, "cudaMemcpyFromSymbol", 30,
+                CopySlots | bit(GPUINSTR_SLOT_DEPTH), 0, 0, 1),
+           [] { return 0; });
+  }
+  void run() { launch("writes-it", {}, {}, 0, GPUINSTR_KERNEL_ENDS); }
+};
+
+TEST_F(HiddenSymbols, ADownloadIsJudged) {
+  run();
+  download();
+  EXPECT_EQ(audit::auditFigures().variables, 0u);
+  EXPECT_TRUE(none("noop-copy"));
+}
+
+TEST_F(HiddenSymbols, BroughtAgainAsTheyWere) {
+  for (int i = 0; i < 6; ++i)
+    download();
+  EXPECT_EQ(finding("noop-copy", "likely").count, 5u);
+  EXPECT_TRUE(none("dead-copy"));
+}
+
+TEST_F(HiddenSymbols, BroughtAfterAKernelThatHasWrittenThem) {
+  for (int i = 0; i < 6; ++i) {
+    run();
+    host[0] ^= 1;
+    download();
+  }
+  EXPECT_TRUE(none("noop-copy"));
 }
 
 } // namespace
