@@ -240,7 +240,7 @@ struct Audit {
   uint64_t verified = 0, verified_bytes = 0;
   uint64_t skipped_budget = 0;     ///< the budget was spent
   uint64_t skipped_busy = 0;       ///< a kernel may have been running beside it
-  uint64_t skipped_capture = 0;    ///< the stream was under capture
+  uint64_t skipped_capture = 0;    ///< a stream under capture; a graph that may change the source
   uint64_t skipped_full = 0;       ///< too many looks were under way
   uint64_t skipped_device = 0;     ///< no engine: memory short, a driver's refusal
   uint64_t skipped_unreadable = 0; ///< another context's, or memory that the tool may not read
