@@ -96,6 +96,11 @@ std::string addressOf(const FindingRecord &r) {
     return "the address of a variable of the program, which lies in the host's memory";
   case GivenAddress::OfHost:
     return "the address of ordinary host memory, as malloc and new return it";
+  case GivenAddress::OfReset: {
+    const gpuinstr_site *reset = siteAt(r.key.related);
+    return std::string("what ") + (reset && *reset->callee ? reset->callee : "the reset") + " at " +
+           place(r.key.related) + " had freed";
+  }
   case GivenAddress::Unknown:
     break;
   }
@@ -112,6 +117,8 @@ std::string rightFreeOf(const FindingRecord &r, const gpuinstr_site *site) {
   case GivenAddress::OfHost:
     return std::string("free it with free() or delete, as it was made; ") +
            (site && *site->callee ? site->callee : "this call") + " is for what CUDA allocates";
+  case GivenAddress::OfReset:
+    return "free it before that call, or leave it to that call";
   case GivenAddress::Inside:
   case GivenAddress::Unknown:
     break;

@@ -136,8 +136,9 @@ bool mayWrite(const KernelUses &kernels) {
   });
 }
 
-constexpr const char *DropUnread =
-    "drop it: no kernel reads what it writes, as far as their code tells";
+/// A kernel behind an `if` that no run so far has taken may read it.
+constexpr const char *DropUnread = "drop it: no kernel that ran reads what it writes, as far as "
+                                   "their code tells; mind those that did not run";
 
 std::string keepOf(const FindingRecord &r) {
   if (r.isUnread)
@@ -239,7 +240,7 @@ std::string deadOf(const FindingRecord &r) {
   if (!r.key.related || isByFree(r))
     return "drop it, and the memory if nothing else uses it";
   if (!isByKernel(r))
-    return "drop the first write";
+    return r.key.related == r.key.site ? "drop it" : "drop the first write";
   if (r.key.grade != Grade::Advice)
     return r.elements ? "drop it if the kernel writes all of it"
                       : "drop it: the kernel writes all of it";

@@ -45,7 +45,8 @@ enum class GivenAddress : uint8_t {
   Inside, ///< of an allocation, `past` its start
   OfStack,
   OfVariable, ///< of the program or a library, in its own memory
-  OfHost      ///< any other that CUDA knows nothing of
+  OfHost,     ///< any other that CUDA knows nothing of
+  OfReset     ///< of what the device's reset at `related` had freed
 };
 
 struct FindingRecord {

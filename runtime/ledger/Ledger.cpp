@@ -136,6 +136,16 @@ GPUINSTR_HOT void Ledger::add(const Allocation &a) {
   Generation.fetch_add(1, std::memory_order_release);
 }
 
+static GPUINSTR_HOT Freed freedOf(const Allocation &a, Freed by) {
+  by.address = a.address;
+  by.bytes = a.bytes;
+  by.resource = a.resource;
+  by.allocSite = a.site;
+  by.allocCaller = a.caller;
+  by.name = a.name;
+  return by;
+}
+
 void Ledger::noteFreedHandle(Freed freed) {
   freed.order = ++T->order;
   HandleKey key{freed.address, freed.resource};
@@ -160,13 +170,7 @@ GPUINSTR_HOT bool Ledger::remove(unsigned resource, uint64_t address, uint64_t s
     return false;
   T->held.remove(*found);
   T->freedSlots.noteFreed(*found);
-  Freed freed = by;
-  freed.address = found->address;
-  freed.bytes = found->bytes;
-  freed.resource = found->resource;
-  freed.allocSite = found->site;
-  freed.allocCaller = found->caller;
-  freed.name = found->name;
+  const Freed freed = freedOf(*found, by);
   if (memory) {
     T->end(address);
     T->freedMemory.note(freed);
@@ -298,7 +302,8 @@ void Ledger::changeAll(const std::function<void(Allocation &)> &edit) {
   T->handles.each([&](const HandleKey &, Allocation &a) { edit(a); });
 }
 
-std::vector<Allocation> Ledger::takeIf(const std::function<bool(const Allocation &)> &which) {
+std::vector<Allocation> Ledger::takeIf(const std::function<bool(const Allocation &)> &which,
+                                       const Freed *by) {
   std::lock_guard<InlineMutex> lock(T->mutex);
   std::vector<Allocation> taken;
   auto take = [&](const Allocation &a) {
@@ -317,6 +322,11 @@ std::vector<Allocation> Ledger::takeIf(const std::function<bool(const Allocation
       take(a);
     return is;
   });
+  for (const Allocation &a : taken)
+    if (by && isMemory(a.resource))
+      T->freedMemory.note(freedOf(a, *by));
+    else if (by)
+      noteFreedHandle(freedOf(a, *by));
   Generation.fetch_add(1, std::memory_order_release);
   return taken;
 }

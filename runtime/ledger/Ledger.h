@@ -147,8 +147,9 @@ public:
   std::vector<Allocation> snapshot();
   /// Changes all that is live, in no order.
   void changeAll(const std::function<void(Allocation &)> &edit);
-  /// Takes out all that `which` accepts; none of it counts as freed by the program.
-  std::vector<Allocation> takeIf(const std::function<bool(const Allocation &)> &which);
+  /// Takes out all that `which` accepts. It counts as freed by `by`; nullptr: not as freed.
+  std::vector<Allocation> takeIf(const std::function<bool(const Allocation &)> &which,
+                                 const Freed *by = nullptr);
 
   uint64_t lastSequence();
   std::vector<DevicePeak> peaks();

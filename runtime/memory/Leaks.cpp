@@ -6,6 +6,7 @@
 #include "cuda/Driver.h"
 #include "ledger/Ledger.h"
 #include "memory/GlobalPointerScan.h"
+#include <map>
 #include <mutex>
 #include <set>
 #include <unordered_map>
@@ -15,10 +16,19 @@ namespace gpuinstr {
 namespace {
 
 constexpr uint64_t ConfirmBudgetNs = 1000000000;
+constexpr size_t MaxOfResets = 65536;
+
+/// Never freed when its device was reset. It may be yet, which comes too late.
+struct OfReset {
+  FindingKey key;
+  uint64_t bytes = 0;
+};
 
 struct Verdicts {
   std::mutex mutex;
   std::vector<Allocation> reset; ///< judged, waiting for the reset to succeed
+  std::map<std::pair<unsigned, uint64_t>, OfReset> ofResets; ///< by resource and address
+  std::vector<FindingRecord> settled; ///< those of resets that nobody can free any more
   bool askedAll = true, scannedAll = true;
 };
 Verdicts &verdicts() {
@@ -90,6 +100,20 @@ FindingKey keyOf(const Allocation &a) {
   return key;
 }
 
+void noteOfReset(const Allocation &a) {
+  OfReset lost{keyOf(a), a.bytes};
+  std::lock_guard<std::mutex> lock(verdicts().mutex);
+  auto &known = verdicts().ofResets;
+  auto [at, isNew] = known.try_emplace({a.resource, a.address}, lost);
+  if (isNew && known.size() <= MaxOfResets)
+    return;
+  if (isNew)
+    known.erase(at);
+  else
+    std::swap(at->second, lost); // the address has served again
+  addToRecords(verdicts().settled, lost.key, lost.bytes);
+}
+
 bool isOfOneContext(const Call &call) { return call.operands.detail == 1; }
 
 /// Which device a reset is about; -1: what has gone tells. cuDevicePrimaryCtxReset names any, and
@@ -145,8 +169,27 @@ void confirmBeforeTeardown() {
   });
 }
 
+std::vector<FindingRecord> leaksOfResets() {
+  std::lock_guard<std::mutex> lock(verdicts().mutex);
+  std::vector<FindingRecord> records = verdicts().settled;
+  for (const auto &[place, lost] : verdicts().ofResets)
+    addToRecords(records, lost.key, lost.bytes);
+  return records;
+}
+
+void dropLeakOfReset(unsigned resource, uint64_t address) {
+  std::lock_guard<std::mutex> lock(verdicts().mutex);
+  verdicts().ofResets.erase({resource, address});
+}
+
+void forgetLeaksOfResets() {
+  std::lock_guard<std::mutex> lock(verdicts().mutex);
+  verdicts().ofResets.clear();
+  verdicts().settled.clear();
+}
+
 std::vector<FindingRecord> leaksAtExit() {
-  std::vector<FindingRecord> records;
+  std::vector<FindingRecord> records = leaksOfResets();
   for (const Allocation &a : candidates([](const Allocation &) { return true; }))
     addToRecords(records, keyOf(a), a.bytes);
   return records;
@@ -198,12 +241,16 @@ void afterDeviceReset(const Call &call) {
   const bool areAsked = device < 0 && !isOfOneContext(call);
   if (areAsked)
     known = resetOf(judged);
-  for (const Allocation &a : ledger().takeIf([&](const Allocation &a) {
-         return isHit(call, a, device) && (!areAsked || known.count(a.device));
-       })) {
+  Freed by;
+  by.site = call.chargedSite;
+  by.caller = call.caller;
+  auto isEnded = [&](const Allocation &a) {
+    return isHit(call, a, device) && (!areAsked || known.count(a.device));
+  };
+  for (const Allocation &a : ledger().takeIf(isEnded, &by)) {
     auto it = bySequence.find(a.sequence);
     if (it != bySequence.end() && !it->second->gone)
-      recordFinding(keyOf(*it->second), a.bytes);
+      noteOfReset(*it->second);
   }
 }
 
@@ -220,8 +267,13 @@ std::vector<std::string> leakNotes() {
   return notes;
 }
 
+void lockLeaks() { verdicts().mutex.lock(); }
+void unlockLeaks() { verdicts().mutex.unlock(); }
+
 void forgetLeaks() {
   verdicts().reset.clear();
+  verdicts().ofResets.clear();
+  verdicts().settled.clear();
   verdicts().askedAll = verdicts().scannedAll = true;
 }
 

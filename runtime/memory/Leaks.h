@@ -12,7 +12,8 @@ namespace gpuinstr {
 /// that global variables hold. What static destructors still free later leaves the ledger as ever.
 void confirmBeforeTeardown();
 
-/// After all exit handlers: leaks and held-at-exit from what is left in the ledger.
+/// After all exit handlers: leaks and held-at-exit from what is left in the ledger, and
+/// leaksOfResets().
 std::vector<FindingRecord> leaksAtExit();
 
 /// What lived when the process was killed.
@@ -25,11 +26,20 @@ LiveTotals liveTotals();
 void beforeDeviceReset(const Call &call);
 void afterDeviceReset(const Call &call);
 
+/// What such calls found never freed.
+std::vector<FindingRecord> leaksOfResets();
+/// The program frees it after all, if too late: `resource` as in the ledger.
+void dropLeakOfReset(unsigned resource, uint64_t address);
+void forgetLeaksOfResets();
+
 /// Allocations since a mark that are live; for gpuinstr_leaks_since.
 LiveTotals liveSince(uint64_t sequence);
 
 /// Lines for the report about what limited the judgement.
 std::vector<std::string> leakNotes();
+/// Around fork().
+void lockLeaks();
+void unlockLeaks();
 /// In a forked child: nothing was judged yet.
 void forgetLeaks();
 

@@ -148,6 +148,11 @@ GivenAddress givenAddress(uint64_t address) {
                                      : GivenAddress::Unknown; // pinned by code that is not seen
 }
 
+bool isReset(SiteIndex index) {
+  const gpuinstr_site *site = siteAt(index);
+  return site && site->op == GPUINSTR_OP_RESET_DEVICE;
+}
+
 void noteBadFree(const Call &call) {
   uint64_t address = call.operands.dst.address;
   unsigned resource = call.operands.resource;
@@ -182,13 +187,18 @@ void noteBadFree(const Call &call) {
     return;
   }
   if (freed && freed->address == address) {
-    FindingKey key = freeKey(call, Pattern::DoubleFree);
+    const bool late = isReset(freed->site);
+    FindingKey key = freeKey(call, late ? Pattern::InvalidFree : Pattern::DoubleFree);
     key.related = freed->site;
     key.owner = freed->allocSite;
     key.ownerCaller = freed->allocCaller;
     key.name = freed->name;
     key.resource = freed->resource;
-    recordFinding(key, freed->bytes);
+    recordFinding(key, freed->bytes, [&](FindingRecord &record) {
+      record.given = late ? GivenAddress::OfReset : GivenAddress::Unknown;
+    });
+    if (late)
+      dropLeakOfReset(freed->resource, address); // one mistake, not two
     return;
   }
   FindingKey key = freeKey(call, Pattern::InvalidFree);

@@ -47,17 +47,21 @@ public:
     addMemoryObserver();
     addVendorHandleObserver();
   }
+  void lock() override { lockLeaks(); }
+  void unlock() override { unlockLeaks(); }
   void beforeTeardown() override { confirmBeforeTeardown(); }
   void childAfterFork() override {
     forgetLeaks();
     forgetPools();
     forgetForeignOperations();
   }
-  void reset() override { forgetForeignOperations(); }
+  void reset() override {
+    forgetForeignOperations();
+    forgetLeaksOfResets();
+  }
   void findings(std::vector<FindingRecord> &to, Ending ending) override {
-    if (ending == Ending::Exit)
-      for (FindingRecord &leak : leaksAtExit())
-        to.push_back(std::move(leak));
+    for (FindingRecord &leak : ending == Ending::Exit ? leaksAtExit() : leaksOfResets())
+      to.push_back(std::move(leak));
   }
   void notes(std::vector<std::string> &to, Ending ending) override {
     LiveTotals live =

@@ -7,7 +7,7 @@
 // EXPECT: reupload proven function=request line=@read variable=d_scales count=4
 // EXPECT: reupload proven function=request line=@unread variable=d_means count=4
 // EXPECT-REPORT[!twin]: fix: allocate once and keep the buffer*
-// EXPECT-REPORT[!twin]: fix: drop it: no kernel reads what it writes*
+// EXPECT-REPORT[!twin]: fix: drop it: no kernel that ran reads what it writes*
 // EXPECT-ALL
 // EXPECT-NO[twin]: reupload
 // EXPECT-NO[twin]: dead-copy
