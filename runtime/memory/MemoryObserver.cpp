@@ -148,17 +148,31 @@ GivenAddress givenAddress(uint64_t address) {
                                      : GivenAddress::Unknown; // pinned by code that is not seen
 }
 
-bool isReset(SiteIndex index) {
-  const gpuinstr_site *site = siteAt(index);
+std::optional<Freed> freedBefore(const Call &call) {
+  const uint64_t address = call.operands.dst.address;
+  const unsigned resource = call.operands.resource;
+  return isMemory(resource) ? ledger().findFreed(address)
+                            : ledger().findFreedHandle(resource, address);
+}
+
+bool isByReset(const Freed &freed) {
+  const gpuinstr_site *site = siteAt(freed.site);
   return site && site->op == GPUINSTR_OP_RESET_DEVICE;
+}
+
+/// The error that a handle of a context gets that a reset has ended.
+bool blamesReset(const Call &call) {
+  if (call.result != ErrorContextIsDestroyed)
+    return false;
+  const std::optional<Freed> freed = freedBefore(call);
+  return freed && isByReset(*freed);
 }
 
 void noteBadFree(const Call &call) {
   uint64_t address = call.operands.dst.address;
   unsigned resource = call.operands.resource;
   bool memory = isMemory(resource);
-  std::optional<Freed> freed =
-      memory ? ledger().findFreed(address) : ledger().findFreedHandle(resource, address);
+  std::optional<Freed> freed = freedBefore(call);
   std::optional<Allocation> live =
       memory ? ledger().find(address) : ledger().findHandle(resource, address);
   if (live) {
@@ -187,7 +201,7 @@ void noteBadFree(const Call &call) {
     return;
   }
   if (freed && freed->address == address) {
-    const bool late = isReset(freed->site);
+    const bool late = isByReset(*freed);
     FindingKey key = freeKey(call, late ? Pattern::InvalidFree : Pattern::DoubleFree);
     key.related = freed->site;
     key.owner = freed->allocSite;
@@ -214,7 +228,7 @@ GPUINSTR_HOT void noteFreed(const Call &call) {
   if (!address)
     return; // cudaFree(nullptr) is legal
   if (!wasFreed(call)) {
-    if (blamesOperand(call.result) && !call.thread.paused)
+    if (!call.thread.paused && (blamesOperand(call.result) || blamesReset(call)))
       noteBadFree(call);
     return;
   }

@@ -22,6 +22,7 @@ enum : int32_t {
   ErrorNotFound = 500,
   ErrorNotReady = 600,
   ErrorPeerAccessAlreadyEnabled = 704,
+  ErrorContextIsDestroyed = 709,
   ErrorHostMemoryAlreadyRegistered = 712,
   ErrorHostMemoryNotRegistered = 713,
   ErrorSystemDriverMismatch = 803,

@@ -169,8 +169,12 @@ Lines resultLines(const View &view, const Found &found) {
   const Process &process = view.profile.process;
   const FindingList &bugs = found.bugs, &likely = found.likely;
   std::string result = found.counts() ? "" : verdictText(view.profile);
-  if (!bugs.empty())
-    result = plural(bugsIn(bugs), "bug", "bugs");
+  if (!bugs.empty()) {
+    const std::size_t lines = bugsIn(bugs);
+    result = plural(lines, "bug", "bugs");
+    if (bugs.size() > lines)
+      result += " in " + std::to_string(bugs.size()) + " rows";
+  }
   if (!found.waste.empty())
     result += (bugs.empty() ? "" : ", ") + wasteText(view, found.waste);
   if (!likely.empty())

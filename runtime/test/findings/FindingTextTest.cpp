@@ -138,6 +138,10 @@ TEST(FindingText, ADeadCopyWasOverwrittenOrFreed) {
   r.key.related = indexOf(set);
   EXPECT_NE(messageOf(r).find(":7 overwrote it"), std::string::npos) << messageOf(r);
   EXPECT_EQ(fixOf(r), "drop the first write");
+  const SiteIndex line = r.key.site;
+  r.key.site = r.key.related; // in a loop
+  EXPECT_EQ(fixOf(r), "drop it");
+  r.key.site = line;
   r.made = 4;
   EXPECT_NE(messageOf(r).find("; 1 of 4 at this line"), std::string::npos) << messageOf(r);
   EXPECT_NE(fixOf(r).find("leave it out where "), std::string::npos) << fixOf(r);

@@ -273,6 +273,10 @@ TEST_F(Memory, AFreeAfterTheResetIsOneMistake) {
   EXPECT_TRUE(findings(p, "double-free").empty());
   ASSERT_EQ(leaks.size(), 1u) << "the other one";
   EXPECT_EQ(leaks[0].bytes, 32u);
+  F.alloc(Malloc, Base, 64);
+  F.free(FreeSite, Base, 709);
+  EXPECT_EQ(findings(profileNow(), "invalid-free").size(), 1u) << "not of what lives";
+  F.free(FreeSite, Base);
   // The address serves again, and is lost again.
   for (uint64_t round = 1; round < 3; ++round) {
     F.alloc(Malloc, Base + 0x1000, 32);

@@ -54,7 +54,7 @@ TEST(TextReport, OneLineIsOneBugWhoeverCallsIt) {
   p.findings[1].site = p.findings[0].site;
   p.findings[1].caller = "elsewhere";
   std::string text = render(p, {});
-  EXPECT_NE(text.find("RESULT  2 bugs"), std::string::npos) << text;
+  EXPECT_NE(text.find("RESULT  2 bugs in 3 rows |"), std::string::npos) << text;
   EXPECT_NE(text.find("SUMMARY: gpuinstr: 1 leak (8.39 MB, x2), 1 ignored-error (x3)"),
             std::string::npos)
       << text;
@@ -67,7 +67,7 @@ TEST(TextReport, TwoNamesAtOneLineAreTwoBugs) {
   p.findings[1].caller = p.findings[0].caller;
   ASSERT_NE(p.findings[1].variable, p.findings[0].variable);
   std::string text = render(p, {});
-  EXPECT_NE(text.find("RESULT  3 bugs"), std::string::npos) << text;
+  EXPECT_NE(text.find("RESULT  3 bugs |"), std::string::npos) << text;
   EXPECT_NE(text.find("SUMMARY: gpuinstr: 2 leaks (8.39 MB)"), std::string::npos) << text;
   p.findings[1].variable = p.findings[0].variable;
   text = render(p, {});
