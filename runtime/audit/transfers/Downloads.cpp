@@ -25,7 +25,8 @@ void tally(Key &key, SiteIndex related, uint64_t ticks) {
   back.related = related;
 }
 
-/// Another line's download of the same bytes to the same place.
+} // namespace
+
 const Key *lastDownload(const Auditor &a, const Key &key) {
   const Key *found = nullptr;
   key.range->anyKey(key.lo, key.hi, [&](const KeyPlace &place) {
@@ -39,8 +40,6 @@ const Key *lastDownload(const Auditor &a, const Key &key) {
   });
   return found;
 }
-
-} // namespace
 
 void relate(const Auditor &a, Key &key, const Key &counterpart, Tally &tally) {
   const Key *download =

@@ -23,9 +23,13 @@ inline bool isUnordered(const Range &range, const Key &key, const StreamState &s
          mayBeUnordered(range, key, stream, entered);
 }
 
-/// The upload that this download brings back, or the download that this upload does: same bytes on
-/// the device, same place on the host, and nothing has written the device's since. Null: none.
+/// The upload that this download brings back, or another line's download that has brought the same;
+/// or the download that this upload sends back: same bytes on the device, same place on the host,
+/// and nothing has written the device's since. Null: none.
 const Key *counterpart(const Auditor &a, const Key &key, const StreamState &stream);
+
+/// Another line's download of the same bytes to the same place.
+const Key *lastDownload(const Auditor &a, const Key &key);
 
 /// Says whence the bytes are: of that counterpart, or, of a download, from another line's that has
 /// brought the same to the same place since.

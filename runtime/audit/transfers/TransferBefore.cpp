@@ -95,7 +95,10 @@ const Key *counterpart(const Auditor &a, const Key &key, const StreamState &stre
     found = is ? other : nullptr;
     return is;
   });
-  return found;
+  if (found || key.direction != CopyDirection::DeviceToHost)
+    return found;
+  const Key *fetched = lastDownload(a, key);
+  return fetched && !a.ranges.writerMayRun(*key.range, stream, a.streams) ? fetched : nullptr;
 }
 
 namespace {
