@@ -98,7 +98,12 @@ const Key *counterpart(const Auditor &a, const Key &key, const StreamState &stre
   if (found || key.direction != CopyDirection::DeviceToHost)
     return found;
   const Key *fetched = lastDownload(a, key);
-  return fetched && !a.ranges.writerMayRun(*key.range, stream, a.streams) ? fetched : nullptr;
+  const gpuinstr_site *site = fetched ? siteAt(fetched->id.site) : nullptr;
+  // One that does not block may be under way still: this copy is then what waits for it.
+  return site && !(site->flags & GPUINSTR_SITE_ASYNC) &&
+                 !a.ranges.writerMayRun(*key.range, stream, a.streams)
+             ? fetched
+             : nullptr;
 }
 
 namespace {

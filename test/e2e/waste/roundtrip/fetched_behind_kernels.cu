@@ -1,6 +1,6 @@
 // What a kernel has computed comes back for a check, and once more for the file, to where it is
 // already: once at the end, and in each round of a loop. Where the host has changed some of it, the
-// second download is needed.
+// second download is needed, and where the first one does not block, the second one waits for it.
 // SPDX-License-Identifier: Apache-2.0
 // BUILD: clang-O2
 // TWIN: FIXED
@@ -11,6 +11,7 @@
 // EXPECT-NO: roundtrip line=@first
 // EXPECT-NO: roundtrip line=@check
 // EXPECT-NO: roundtrip line=@back
+// EXPECT-NO: roundtrip line=@waits
 // EXPECT-NO[twin]: roundtrip
 #include "../../Inputs/data.h"
 #include "../../Inputs/kernel.h"
@@ -59,6 +60,15 @@ int main() {
     CHECK(cudaMemcpy(changed.data(), z, 4 * N, cudaMemcpyDeviceToHost)); // @back
     printf("%08x\n", checksum(changed));
   }
+  float *pinned;
+  CHECK(cudaMallocHost(&pinned, 4 * N));
+  for (int round = 0; round < 6; ++round) {
+    step(z);
+    CHECK(cudaMemcpyAsync(pinned, z, 4 * N, cudaMemcpyDeviceToHost)); // @queued
+    CHECK(cudaMemcpy(pinned, z, 4 * N, cudaMemcpyDeviceToHost)); // @waits
+    printf("%08x\n", checksum(std::vector<float>(pinned, pinned + N)));
+  }
+  CHECK(cudaFreeHost(pinned));
   for (float *d : {x, y, z})
     CHECK(cudaFree(d));
 }
