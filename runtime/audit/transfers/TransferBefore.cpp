@@ -78,6 +78,12 @@ static bool isSameOrPart(const Key &key, const Key &other) {
   return (key.hi == other.hi && key.id.bytes == other.id.bytes) || (isRow(key) && isRow(other));
 }
 
+/// It does not block, so that it may be under way still.
+static bool mayArriveLater(const Key &download) {
+  const gpuinstr_site *site = siteAt(download.id.site);
+  return !site || site->flags & GPUINSTR_SITE_ASYNC;
+}
+
 const Key *counterpart(const Auditor &a, const Key &key, const StreamState &stream) {
   CopyDirection wanted = key.direction == CopyDirection::HostToDevice ? CopyDirection::DeviceToHost
                          : key.direction == CopyDirection::DeviceToHost
@@ -85,6 +91,10 @@ const Key *counterpart(const Auditor &a, const Key &key, const StreamState &stre
                              : CopyDirection::Unknown;
   if (wanted == CopyDirection::Unknown || key.range->opaque) // the device cannot be asked about it
     return nullptr;
+  const Key *fetched =
+      key.direction == CopyDirection::DeviceToHost ? lastDownload(a, key) : nullptr;
+  if (fetched && mayArriveLater(*fetched))
+    return nullptr; // this copy is what waits for it
   const Key *found = nullptr;
   key.range->anyKey(key.lo, key.hi, [&](const KeyPlace &place) {
     const Key *other = place.key;
@@ -95,15 +105,9 @@ const Key *counterpart(const Auditor &a, const Key &key, const StreamState &stre
     found = is ? other : nullptr;
     return is;
   });
-  if (found || key.direction != CopyDirection::DeviceToHost)
+  if (found || !fetched)
     return found;
-  const Key *fetched = lastDownload(a, key);
-  const gpuinstr_site *site = fetched ? siteAt(fetched->id.site) : nullptr;
-  // One that does not block may be under way still: this copy is then what waits for it.
-  return site && !(site->flags & GPUINSTR_SITE_ASYNC) &&
-                 !a.ranges.writerMayRun(*key.range, stream, a.streams)
-             ? fetched
-             : nullptr;
+  return a.ranges.writerMayRun(*key.range, stream, a.streams) ? nullptr : fetched;
 }
 
 namespace {

@@ -12,6 +12,7 @@
 // EXPECT-NO: roundtrip line=@check
 // EXPECT-NO: roundtrip line=@back
 // EXPECT-NO: roundtrip line=@waits
+// EXPECT-NO: roundtrip line=@ends
 // EXPECT-NO[twin]: roundtrip
 #include "../../Inputs/data.h"
 #include "../../Inputs/kernel.h"
@@ -66,6 +67,16 @@ int main() {
     step(z);
     CHECK(cudaMemcpyAsync(pinned, z, 4 * N, cudaMemcpyDeviceToHost)); // @queued
     CHECK(cudaMemcpy(pinned, z, 4 * N, cudaMemcpyDeviceToHost)); // @waits
+    printf("%08x\n", checksum(std::vector<float>(pinned, pinned + N)));
+  }
+  for (int round = 0; round < 6; ++round) {
+    for (int i = 0; i < N; ++i)
+      pinned[i] = float(i) * 0.5f + float(round);
+    CHECK(cudaMemcpy(z, pinned, 4 * N, cudaMemcpyHostToDevice));
+    for (int i = 0; i < N; ++i)
+      pinned[i] = 0;
+    CHECK(cudaMemcpyAsync(pinned, z, 4 * N, cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(pinned, z, 4 * N, cudaMemcpyDeviceToHost)); // @ends
     printf("%08x\n", checksum(std::vector<float>(pinned, pinned + N)));
   }
   CHECK(cudaFreeHost(pinned));
