@@ -95,6 +95,19 @@ TEST(EventOverhead, BehindAFillerKernelsLieInNarrowIntervals) {
   EXPECT_LE(std::abs(inTime.ns - 4700), inTime.doubtNs);
 }
 
+/// Three nodes on an idle stream, by a launch that took 19 us: done when it returned.
+TEST(EventOverhead, AGraphMayHaveEndedWithinItsLaunch) {
+  Corrected within = takeOff(WorkClass::Graph, 20500, 19000, 0, Empty, 0);
+  EXPECT_GT(within.ns, 5000);
+  EXPECT_LT(within.ns - within.doubtNs, 1000);
+  EXPECT_GT(within.ns + within.doubtNs, 15000);
+  Corrected behind = takeOff(WorkClass::Graph, 19000 + 1150 + 500000, 19000, 0, Empty, 0);
+  EXPECT_NEAR(behind.ns, 500000, 1000)
+      << "where most of it came behind, its launch counts for nothing";
+  EXPECT_LT(behind.doubtNs, 4000);
+  EXPECT_LT(takeOff(WorkClass::Graph, 2.01e6, 2e6, 0, Empty, 0).ns, 11000) << "a stall of the host";
+}
+
 TEST(EventOverhead, WhereALongCallIssuedItsWorkIsLeftOpen) {
   // 3 us of work, issued at the end of a call of 13 us on an idle stream.
   Corrected set = takeOff(WorkClass::LargeSet, 17200, 13000, 0, Empty, 8 << 20);

@@ -52,6 +52,9 @@ constexpr double ReturnNs = 4350;
 /// duration is not the gap.
 constexpr double MostCopyGapNs = 2000;
 
+/// No graph of a kernel takes less; a launch that took longer had other things to do.
+constexpr double LeastGraphNs = 1500, LongestGraphCallNs = 20000;
+
 /// Clocks of host and device run apart by less than this.
 constexpr double Drift = 60e-6;
 
@@ -193,6 +196,13 @@ Corrected takeOff(WorkClass work, double elapsedNs, double gapNs, double queuedN
     double open = std::min(callNs - MostCopyGapNs, corrected.ns);
     corrected.ns -= open / 2;
     corrected.doubtNs += open / 2;
+  }
+  // A graph that would have taken nothing had begun within its launch, and has ended there.
+  if (work == WorkClass::Graph && ranDry && corrected.ns < LeastGraphNs) {
+    const double most = std::min(elapsedNs - busy, LongestGraphCallNs);
+    const double open = std::max(0.0, most - corrected.ns) / 2;
+    corrected.ns += open;
+    corrected.doubtNs += open;
   }
   if (around.isFilled && ranDry) {
     // A call that took long may have issued its work in time: then it hides nothing.
