@@ -8,6 +8,7 @@
 
 #include "base/Clock.h"
 #include "calls/CallHooks.h"
+#include "calls/budget/WatchWindows.h"
 #include "calls/fast/FastPathStates.h"
 
 namespace gpuinstr::fastpath {
@@ -51,7 +52,8 @@ ALWAYS_INLINE bool isSame(const SameCall &same, const gpuinstr_frame &frame) {
 
 /// The first call behind one that maySame(). False: nothing was done.
 ALWAYS_INLINE bool enterSame(ThreadState &thread, gpuinstr_frame *frame, uintptr_t stack) {
-  if (!isSame(thread.same, *frame))
+  if (!isSame(thread.same, *frame) || // or others went unseen behind it
+      UNLIKELY(thread.watchEpoch != WatchEpoch.load(std::memory_order_relaxed)))
     return false;
   const RepeatedCall &call = *thread.same.call;
   SiteCounters &counters = *call.attribution.counters;

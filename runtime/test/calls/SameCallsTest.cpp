@@ -3,6 +3,7 @@
 #include "calls/fast/SameCalls.h"
 #include "Support.h"
 #include "Turns.h"
+#include "calls/budget/WatchWindows.h"
 #include "calls/fast/FastLaunchPath.h"
 #include <functional>
 #include <gtest/gtest.h>
@@ -227,6 +228,22 @@ TEST_F(SameCalls, PausesReachIt) {
   startNewEpoch();
   makeMany(10);
   EXPECT_EQ(calls(), 10u);
+}
+
+/// Launches may have come between them, in an attached program.
+TEST_F(SameCalls, WhereOthersGoUnseenThereAreNone) {
+  makeMany(10);
+  const uint32_t epoch = WatchEpoch.load();
+  for (uint32_t turn = 1; turn <= 2; ++turn) {
+    WatchEpoch.store(epoch + turn);
+    told = Answers();
+    make();
+    EXPECT_EQ(told.agains, 0) << turn;
+    EXPECT_EQ(told.befores, 0) << turn << ": it is the long way's to say what that means";
+  }
+  makeMany(10);
+  EXPECT_GT(told.agains, 0);
+  EXPECT_EQ(calls(), 24u);
 }
 
 TEST_F(SameCalls, TakeTheirTurns) {
