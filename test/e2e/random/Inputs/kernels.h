@@ -93,6 +93,39 @@ __host__ __device__ inline void viewAt(unsigned i, View view, int by) {
 __global__ void viewed(View view, int by) { viewAt(globalThread(), view, by); }
 SIMULATED(viewed, viewAt)
 
+// Gets its buffers in a struct, some of them in a struct in there.
+struct Fields {
+  const int *from;
+  unsigned n;
+  View to;
+  int *spare;
+};
+__host__ __device__ inline void fieldsAt(unsigned i, Fields fields) {
+  const View &to = fields.to;
+  if (i < fields.n)
+    to.at(i) = scaled(fields.from, i);
+}
+__global__ void mapFields(Fields fields) { fieldsAt(globalThread(), fields); }
+SIMULATED(mapFields, fieldsAt)
+
+// Gets them and leaves all but one alone.
+__host__ __device__ inline void spareAt(unsigned i, Fields fields, int value) {
+  if (i < fields.n)
+    fields.to.data[i] = value + int(i);
+}
+__global__ void spareFields(Fields fields, int value) { spareAt(globalThread(), fields, value); }
+SIMULATED(spareFields, spareAt)
+
+// Puts another one in the place of the one that it writes.
+__host__ __device__ inline void turnAt(unsigned i, Fields fields) {
+  View &to = fields.to;
+  to.data = fields.spare;
+  if (i < fields.n)
+    to.at(i) += 3;
+}
+__global__ void turnFields(Fields fields) { turnAt(globalThread(), fields); }
+SIMULATED(turnFields, turnAt)
+
 // Gets its buffer as a number.
 __host__ __device__ inline void numberAt(unsigned i, unsigned long long address, int value,
                                          unsigned n) {
@@ -160,6 +193,19 @@ inline void views(const unsigned *, const unsigned *, void **a) { // viewed
   View view = argument<View>(a, 0);
   both(view.data, view.n * 4);
 }
+inline void mapsFields(const unsigned *, const unsigned *, void **a) {
+  Fields fields = argument<Fields>(a, 0);
+  oracle::reads(fields.from, fields.n * 4);
+  oracle::writes(fields.to.data, fields.n * 4);
+}
+inline void sparesFields(const unsigned *, const unsigned *, void **a) {
+  Fields fields = argument<Fields>(a, 0);
+  oracle::writes(fields.to.data, fields.n * 4);
+}
+inline void turnsFields(const unsigned *, const unsigned *, void **a) {
+  Fields fields = argument<Fields>(a, 0);
+  both(fields.spare, fields.n * 4);
+}
 inline void leaves(const unsigned *, const unsigned *, void **a) { // ignore
   oracle::writes(argument<int *>(a, 1), argument<unsigned>(a, 2) * 4);
 }
@@ -207,6 +253,9 @@ inline void describeKernels() {
   describe(clampTo, describing::looks);
   describe(each, describing::follows);
   describe(viewed, describing::views);
+  describe(mapFields, describing::mapsFields);
+  describe(spareFields, describing::sparesFields);
+  describe(turnFields, describing::turnsFields);
   describe(ignore, describing::leaves);
   describe(await, describing::waits);
 #if CARRIED

@@ -214,8 +214,8 @@ struct Launch {
   unsigned n;
   cudaStream_t stream;
 };
-constexpr unsigned Kernels = 14, KernelsWithVariables = 18;
-enum { Each = 8, Await = 13, Keep = 16, WriteKept = 17 };
+constexpr unsigned Kernels = 18, KernelsWithVariables = 22;
+enum { Each = 8, Await = 13, Keep = 20, WriteKept = 21 };
 
 inline cudaError_t launch(unsigned which, const Launch &l) {
   unsigned blocks = (l.n + 255) / 256;
@@ -235,11 +235,15 @@ inline cudaError_t launch(unsigned which, const Launch &l) {
     RUN(11, (ignore<<<blocks, 256, 0, s>>>(l.x, l.y, l.n)));
     RUN(12, (mapTo<<<blocks, 256, 0, s>>>(l.x, l.y, l.n / 2)));
     RUN(13, (await<<<blocks, 256, 0, s>>>(l.flag, l.x, l.n)));
+    RUN(14, (mapFields<<<blocks, 256, 0, s>>>(Fields{l.x, l.n, {l.y, l.n}, l.x})));
+    RUN(15, (mapFields<<<blocks, 256, 0, s>>>(Fields{l.y, l.n, {l.x, l.n}, l.y})));
+    RUN(16, (spareFields<<<blocks, 256, 0, s>>>(Fields{l.x, l.n, {l.y, l.n}, l.x}, l.value)));
+    RUN(17, (turnFields<<<blocks, 256, 0, s>>>(Fields{l.y, l.n, {l.y, l.n}, l.x})));
 #if CARRIED
-    RUN(14, (setVariable<<<1, VariableInts, 0, s>>>(l.value)));
-    RUN(15, (getVariable<<<1, VariableInts, 0, s>>>(l.x)));
-    RUN(16, (keep<<<1, 1, 0, s>>>(l.x)));
-    RUN(17, (writeKept<<<blocks, 256, 0, s>>>(l.value, l.n)));
+    RUN(18, (setVariable<<<1, VariableInts, 0, s>>>(l.value)));
+    RUN(19, (getVariable<<<1, VariableInts, 0, s>>>(l.x)));
+    RUN(20, (keep<<<1, 1, 0, s>>>(l.x)));
+    RUN(21, (writeKept<<<blocks, 256, 0, s>>>(l.value, l.n)));
 #endif
   END
 }
