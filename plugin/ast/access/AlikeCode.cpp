@@ -23,9 +23,9 @@ static bool isOfTarget(QualType T) {
 }
 
 /// It names one of several functions; the device may choose one of its own that the host must not
-/// call.
+/// call. Where even the host's compile chose one of those, none of its own would have done.
 bool AlikeCode::choosesAlike(const FunctionDecl &Named) {
-  if (!BothSides)
+  if (!BothSides || isOfDeviceAlone(Named))
     return true;
   auto IsOfDevice = [&](const NamedDecl *Other) {
     const NamedDecl *D = Other->getUnderlyingDecl();

@@ -51,6 +51,18 @@ __global__ void replaced(int *flag, int *other) {
   };
   put(flag);
 }
+// Of both sides, as lambdas in kernels are, and what it calls is the device's alone.
+__device__ int loaded(const float *x, int i) { return x[i]; }
+template <class F> __device__ int applied(F f) { return f(threadIdx.x); }
+// CHECK: kernel calls_the_device
+// CHECK-NEXT: parameter flag : {{.*}} write{{( anywhere)?$}}
+// CHECK-NEXT: parameter x : {{.*}} read{{$}}
+__global__ void calls_the_device(int *flag, const float *x) {
+  auto load = [=](int i) { return loaded(x, i); };
+  int sum = load(0);
+  sum += applied([=](int i) { return applied([=](int j) { return loaded(x, i + j); }); });
+  *flag = sum;
+}
 struct Object {
   int *p;
   __device__ void run(bool b) {

@@ -53,12 +53,12 @@ inline __host__ __device__ void both(int *) {}
 inline __device__ void both(int *flag, int = 0) { *flag = 1; }
 inline __device__ void both(float *flag) { *flag = 1; }
 inline __host__ __device__ void callsBoth(int *flag) { both(flag); }
-// The device's is the better match.
+// The device's is the better match, for the host's compile as well.
 inline __host__ __device__ void matched(void *) {}
 inline __device__ void matched(int *flag) { *flag = 1; }
 inline __host__ __device__ void callsMatched(int *flag) { matched(flag); }
 // CLANG: kernel calls_matched
-// CLANG-NEXT: parameter flag : {{.*}} unknown
+// CLANG-NEXT: parameter flag : {{.*}} write{{$}}
 __global__ void calls_matched(int *flag) { callsMatched(flag); }
 
 struct Matched {
@@ -69,14 +69,17 @@ struct Matched {
 };
 inline __host__ __device__ void constructs(int *flag) { Matched made(flag); }
 // CLANG: kernel calls_constructs
-// CLANG-NEXT: parameter flag : {{.*}} unknown
+// CLANG-NEXT: parameter flag : {{.*}} write{{( anywhere)?$}}
 __global__ void calls_constructs(int *flag) { constructs(flag); }
 inline __host__ __device__ void puts(Matched *to, int *flag) { to->put(flag); }
 // CLANG: kernel calls_puts
-// CLANG-NEXT: parameter to : {{.*}} unknown
-// CLANG-NEXT: parameter flag : {{.*}} unknown
+// CLANG-NEXT: parameter to : {{[^{}]*[0-9] pointer$}}
+// CLANG-NEXT: parameter flag : {{.*}} write{{$}}
 __global__ void calls_puts(Matched *to, int *flag) { puts(to, flag); }
 
+// CLANG: kernel calls_both_of_both
+// CLANG-NEXT: parameter flag : {{.*}} unknown
+__global__ void calls_both_of_both(int *flag) { callsBoth(flag); }
 // CLANG: kernel calls_both
 // CLANG-SAME: keeps-globals
 __global__ void calls_both(float *flag) { both(flag); }
