@@ -271,6 +271,14 @@ std::string heldOf(const FindingRecord &r) {
   return ", or held by " + name + ", which pointed there before (" + place(r.key.related) + ")";
 }
 
+std::string betweenOf(const FindingRecord &r) {
+  if (r.behindWrites)
+    return "; " + std::to_string(r.behindWrites) +
+           " more, likely for nothing, behind something that may write it";
+  return r.key.grade == Grade::Likely && r.mayBeWritten ? "; something between them may write it"
+                                                        : "";
+}
+
 std::string valueOf(const std::string &name, const FindingRecord &r, const std::string &variable) {
   const gpuinstr_site *site = siteAt(r.key.site);
   if (name == "call")
@@ -316,8 +324,7 @@ std::string valueOf(const std::string &name, const FindingRecord &r, const std::
   if (name == "proof")
     return proofOf(r);
   if (name == "between")
-    return r.key.grade == Grade::Likely && r.mayBeWritten ? "; something between them may write it"
-                                                          : "";
+    return betweenOf(r);
   if (name == "once")
     return r.isUnread ? DropUnread : onceOf(r, variable);
   if (name == "unused")

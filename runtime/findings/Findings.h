@@ -76,6 +76,8 @@ struct FindingRecord {
   uint32_t elements = 0;    ///< dead-copy: the fewest that were compared of one, where not all were
   bool isUnread = false;    ///< a needless copy or set: none of the line's was seen to be read
   bool mayBeWritten = false; ///< something may have written between two of them
+  /// noop-copy: so many more come behind something that may write there, and are likely.
+  uint64_t behindWrites = 0;
   uint64_t firsts = 1;       ///< reupload: so many of the line's uploads repeat none
   bool isStaged = false;     ///< roundtrip: to other memory of the device
   bool isFetched = false;    ///< roundtrip: another line had just brought the same bytes

@@ -196,9 +196,11 @@ bool Auditor::takeAnswer(const Pending &p) {
   if (!reading.hasAfter || (needsBefore && !reading.hasBefore))
     return false;
   bool isRound = p.question == Question::Round;
-  if ((isRound || p.question == Question::Same) && mayHaveRaced(p))
+  if ((isRound || p.question == Question::Same) && mayHaveRaced(p)) {
     ++(isRound ? p.key->round : p.key->same).interfered;
-  answer(*p.key, p.question, reading, p.expected, p.occurrence, p.version);
+    p.key->mayRace = true;
+  }
+  answer(*p.key, p.question, reading, p.expected, p.at);
   return true;
 }
 

@@ -44,13 +44,19 @@ enum class Question : uint8_t {
   Twin     ///< before is the twin's bytes, after the key's
 };
 
+/// The occurrence of a key that is looked at.
+struct Looked {
+  uint64_t occurrence = 0, version = 0;
+  bool isQuiet = false; ///< nothing may have written since the one before
+};
+
 struct Pending {
   DeviceHasher *engine = nullptr;
   Ticket ticket = 0;
   Key *key = nullptr; ///< null: nobody asks for the answer, but its stream is not free of it yet
   Question question = Question::Same;
   bool placed = false;                  ///< counts in StreamState::waiting
-  uint64_t version = 0, occurrence = 0; ///< the key's at that time
+  Looked at;
   ContentHash expected;
   uint16_t stream = 0;
   Order order = 0;     ///< of the last launch then, of the process
@@ -249,13 +255,12 @@ public:
     if (__builtin_expect(isOverrun(range), false))
       closeFastPaths(); // the next one limits them
   }
-  /// The region held `before`, and after the look `after`, at that version: a repeat that was not
-  /// looked at is counted as a change where the two looks show one.
-  void noteSeen(Key &key, const ContentHash &before, const ContentHash &after, uint64_t version,
-                uint64_t occurrence);
+  /// The region held `before`, and after the look `after`: a repeat that was not looked at is counted
+  /// as a change where the two looks show one.
+  void noteSeen(Key &key, const ContentHash &before, const ContentHash &after, const Looked &at);
   /// Takes in what a verification learnt.
   void answer(Key &key, Question question, const Reading &reading, const ContentHash &expected,
-              uint64_t occurrence, uint64_t version);
+              const Looked &at);
   /// Takes in the answers that have arrived.
   void poll() {
     if (__builtin_expect(!pending.empty() || !retired.empty(), false))

@@ -71,7 +71,7 @@ uint64_t repeatsLike(const std::vector<FindingRecord> &records, const FindingRec
   uint64_t all = 0;
   for (const FindingRecord &r : records)
     if (isNeedless(r.key) && r.key.pattern == other.key.pattern && isSamePlace(r.key, other.key))
-      all += std::max(r.count, r.repeats);
+      all += std::max(r.count, r.repeats) + r.behindWrites;
   return all;
 }
 
@@ -86,7 +86,7 @@ const FindingRecord *coverOf(const std::vector<FindingRecord> &records, const Fi
         isNeedless(other.key) ||
         (other.key.pattern == Pattern::DuplicateBuffer && r.key.pattern == Pattern::Reupload) ||
         saysMore(other, r);
-    if (saysWhence(other.key, r.key) && r.count <= other.count + 1)
+    if (saysWhence(other.key, r.key) && r.count <= other.count + other.behindWrites + 1)
       return &other;
     // The first copy of all is not needless, and may still be one of the others.
     if (covers && isCovered(r.key) && r.count <= repeatsLike(records, other) + 1)
@@ -139,6 +139,7 @@ void addRepeats(FindingRecord &to, const FindingRecord &from) {
   to.checked += from.checked;
   to.unchanged += from.unchanged;
   to.hostChecked += from.hostChecked;
+  to.behindWrites += from.behindWrites;
   to.lastLookNs = std::max(to.lastLookNs, from.lastLookNs);
   to.kernels.add(from.kernels);
 }
@@ -221,6 +222,7 @@ void joinInto(FindingRecord &to, const FindingRecord &from) {
   to.checked += from.checked;
   to.unchanged += from.unchanged;
   to.hostChecked += from.hostChecked;
+  to.behindWrites += from.behindWrites;
   to.inPlace += from.inPlace;
   to.kernels.add(from.kernels);
 }
@@ -269,15 +271,23 @@ void mergeFindings(std::vector<FindingRecord> &records) {
   records = std::move(kept);
 }
 
+/// With those that are told in its text.
+static FindingRecord::Part allOf(const FindingRecord &needless) {
+  const uint64_t count = std::max<uint64_t>(needless.count, 1), more = needless.behindWrites;
+  return {needless.count + more, needless.bytes + needless.bytes / count * more,
+          needless.ticks + needless.ticks / count * more};
+}
+
 void leaveOutNeedless(std::vector<FindingRecord> &records) {
   for (FindingRecord &dead : records) {
     if (dead.key.pattern != Pattern::DeadCopy || dead.key.grade == Grade::Advice)
       continue;
     for (const FindingRecord &other : records)
       if (isNeedless(other.key) && isSamePlace(other.key, dead.key)) {
-        dead.count -= std::min(dead.count, other.count);
-        dead.bytes -= std::min(dead.bytes, other.bytes);
-        dead.ticks -= std::min(dead.ticks, other.ticks);
+        const FindingRecord::Part told = allOf(other);
+        dead.count -= std::min(dead.count, told.count);
+        dead.bytes -= std::min(dead.bytes, told.bytes);
+        dead.ticks -= std::min(dead.ticks, told.ticks);
       }
   }
   auto isNone = [](const FindingRecord &r) { return r.count == 0; };

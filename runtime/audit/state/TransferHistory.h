@@ -35,6 +35,9 @@ struct Tally {
   uint64_t unseen = 0;
   SiteIndex related = 0;
   uint32_t inTurn = 0; ///< Key::elsewhere: other bytes had replaced them where they were
+  /// Of Key::same, repeats before which nothing may have written: so many were compared and found
+  /// the same, and so many are those with what lies between two of them.
+  uint64_t quiet = 0, quietShown = 0;
 
   void add(const Tally &o) {
     repeats += o.repeats;
@@ -46,6 +49,8 @@ struct Tally {
     unseen += o.unseen;
     ticks += o.ticks;
     inTurn += o.inTurn;
+    quiet += o.quiet;
+    quietShown += o.quietShown;
     related = related ? related : o.related;
   }
 };
@@ -150,6 +155,8 @@ struct alignas(64) Key {
   bool isFetched = false;
   // dead-copy: written, and not read since.
   bool unread = false;
+  /// Something that writes there went on beside an occurrence: before which it wrote, nobody knows.
+  bool mayRace = false;
   bool hasRewrites = false; ///< `rewrites` was not 0 once
   bool hasSample = false;   ///< `sample` is there
   /// `content` is the hash of the region's bytes as they were at contentVersion.
@@ -186,6 +193,7 @@ struct alignas(64) Key {
   bool hasSeen = false;
   uint64_t seenVersion = 0;
   uint64_t seenOccurrence = 0; ///< ... and which it was; the first needs none
+  uint64_t quietFrom = 0;      ///< the last that the device was asked about, nothing written since
   ContentHash seen;
   uint64_t hostOccurrence = 0;
   ContentHash host, sent;

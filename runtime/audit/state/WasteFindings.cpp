@@ -27,6 +27,16 @@ TransferDirection directionOf(const Key &key) {
   }
 }
 
+/// isMostlyQuiet(): of those alone.
+Tally quietOf(const Tally &tally) {
+  Tally quiet = tally;
+  quiet.repeats -= tally.interfered;
+  quiet.ticks = tally.ticks / tally.repeats * quiet.repeats;
+  quiet.interfered = quiet.hostChecked = quiet.hostUnchanged = 0;
+  quiet.checked = quiet.unchanged = tally.quiet;
+  return quiet;
+}
+
 bool mayBeProven(const Key &key) {
   return !key.hostCanTouch &&
          (key.range ? !key.range->opaque && !key.range->unordered : !key.unordered);
@@ -84,6 +94,11 @@ bool judge(const Tally &tally, bool mayBeProven, Grade &grade) {
     grade = mayBeProven && tally.interfered == 0 && tally.unchanged >= LeastRepeats ? Grade::Proven
                                                                                     : Grade::Likely;
   return true;
+}
+
+bool isMostlyQuiet(const Key &key) {
+  const Tally &same = key.same;
+  return !key.mayRace && same.quiet >= LeastRepeats && 2 * same.interfered < same.repeats;
 }
 
 bool isJudged(const Key &key) {
@@ -145,6 +160,9 @@ void WasteFindings::addTally(const Key &key, Pattern pattern, const Tally &tally
   finding.site = key.id.site;
   finding.caller = key.caller;
   finding.related = tally.related;
+  if (finding.grade == Grade::Likely && pattern == Pattern::NoopCopy && proven &&
+      isMostlyQuiet(key))
+    return addQuiet(key, finding, tally);
   // Advice counts the repeats that were for nothing; of the others, all were.
   uint64_t same = tally.unchanged + tally.hostUnchanged;
   const uint64_t told = toldRepeats(key, pattern, tally);
@@ -160,6 +178,15 @@ void WasteFindings::addTally(const Key &key, Pattern pattern, const Tally &tally
   r.seen.count += shown;
   r.seen.bytes += shown * key.id.bytes;
   r.seen.ticks += tally.ticks / tally.repeats * shown;
+}
+
+/// One line, one finding: the repeats behind something that may write are told with the others.
+void WasteFindings::addQuiet(const Key &key, FindingKey finding, const Tally &tally) {
+  finding.grade = Grade::Proven;
+  const Tally quiet = quietOf(tally);
+  const uint64_t told = std::min(quiet.repeats, toldRepeats(key, Pattern::NoopCopy, tally));
+  addRecord(key, finding, quiet, std::min(tally.quietShown, told));
+  record(finding).behindWrites += tally.interfered;
 }
 
 void WasteFindings::addRecord(const Key &key, const FindingKey &finding, const Tally &tally,
@@ -449,6 +476,7 @@ void forgetWaste() {
   for (auto &entry : a.keys) {
     Key &key = *entry.second;
     key.isFirstNoop = false;
+    key.quietFrom = 0;
     key.same = key.round = key.again = key.elsewhere = key.back = Tally();
     key.apart = Moved();
   }

@@ -25,6 +25,9 @@ struct alignas(64) Figures {
 /// PATTERNS.md's rule: proven, likely or advice, and for a tally of which nothing is to be said:
 /// false. `mayBeProven` is false where code that is not seen may write.
 bool judge(const Tally &tally, bool mayBeProven, Grade &grade);
+/// Of Key::same, repeats before which nothing may have written, where that is most of them: they are
+/// proven for themselves, the others are what they are.
+bool isMostlyQuiet(const Key &key);
 /// The same for what happened once or twice. By default it is told where a call took 1 ms or more,
 /// or where it happened to several buffers of a line.
 bool judgeOnce(const Tally &tally, uint64_t bytes, bool full, bool mayBeProven, Grade &grade);
@@ -150,6 +153,7 @@ private:
       return tally.hostUnchanged >= (full ? 1 : 3) && bytes >= (full ? 256 : 65536);
     }
   };
+  void addQuiet(const Key &key, FindingKey finding, const Tally &tally);
   void addRecord(const Key &key, const FindingKey &finding, const Tally &tally, uint64_t count);
   void addTo(FindingRecord &r, const Key &key, const Tally &tally, uint64_t count);
   void addOnce(const Key &key, const Tally &tally, bool proven);

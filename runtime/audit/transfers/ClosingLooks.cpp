@@ -20,8 +20,8 @@ bool isOpen(const Auditor &a, const Key &key) {
   const Tally &same = key.same;
   return key.direction != CopyDirection::DeviceToHost && key.hasSeen && !key.isOntoItself &&
          key.occurrences > key.seenOccurrence && same.unchanged >= LeastRepeats &&
-         same.checked == same.unchanged && same.interfered == 0 && key.seenVersion == key.version &&
-         a.version(key) == key.version;
+         same.checked == same.unchanged && (same.interfered == 0 || isMostlyQuiet(key)) &&
+         key.seenVersion == key.version && a.version(key) == key.version;
 }
 
 /// The next upload of the line may bring what is there now.
@@ -58,7 +58,7 @@ void close(Auditor &a, const Call &call, ThreadAuditState &local, uint64_t conte
   look.engine = EngineSource(false);
   look.waits = look.early = call.operands.resource != GPUINSTR_RES_ASYNC;
   cuda::Region region;
-  uint64_t occurrence, version;
+  Looked at;
   bool good, hasProof;
   {
     std::lock_guard<AuditMutex> lock(a.mutex);
@@ -67,8 +67,7 @@ void close(Auditor &a, const Call &call, ThreadAuditState &local, uint64_t conte
            mayBeHashed(a, look) && comesLast(a, key, *look.stream);
     hasProof = isOpen(a, key);
     region = key.region;
-    occurrence = key.occurrences;
-    version = key.version;
+    at = {key.occurrences, key.version};
   }
   EnqueueResult why = EnqueueResult::None;
   good = good && mayPlace(a, call, look);
@@ -86,15 +85,13 @@ void close(Auditor &a, const Call &call, ThreadAuditState &local, uint64_t conte
       p.ticket = look.ticket;
       p.key = &key;
       p.question = Question::Closing;
-      p.version = version;
-      p.occurrence = occurrence;
+      p.at = at;
       p.stream = look.stream->index;
       handOver(a, look, p);
       a.pending.push_back(p);
     } else {
       if (good)
-        a.answer(key, Question::Closing, look.engine->read(look.ticket), ContentHash(), occurrence,
-                 version);
+        a.answer(key, Question::Closing, look.engine->read(look.ticket), ContentHash(), at);
       --key.pending;
     }
   }

@@ -65,8 +65,7 @@ void confirm(Auditor &a, const Call &call, const ThreadAuditState &local,
       p.ticket = look.ticket;
       p.key = &key;
       p.question = Question::Guess;
-      p.version = key.version;
-      p.occurrence = guess.occurrence;
+      p.at = {guess.occurrence, key.version};
       p.expected = guess.expected;
       p.stream = look.stream->index;
       handOver(a, look, p);
@@ -228,7 +227,7 @@ GPUINSTR_HOT void takeHostLook(Auditor &a, Transfer &t, bool judged) {
   uint64_t occurrence = key.occurrences + 1;
   if (judged && t.question == Question::Same && isSame && !t.interfered && !t.isGuess) {
     if (t.work == DeviceWorkKind::Copy)
-      a.noteSeen(key, t.hostHash, t.hostHash, t.version, occurrence);
+      a.noteSeen(key, t.hostHash, t.hostHash, {occurrence, t.version});
     else if (key.seenOccurrence + 1 == occurrence) // the same value as the last one
       key.seenOccurrence = occurrence;
   }
@@ -237,6 +236,7 @@ GPUINSTR_HOT void takeHostLook(Auditor &a, Transfer &t, bool judged) {
     if (occurrence > key.seenOccurrence) { // what it changed, is not known
       key.same.unseen += occurrence - key.seenOccurrence;
       key.seenOccurrence = occurrence;
+      key.quietFrom = 0;
     }
     key.hasSeen = true;
     key.seen = t.hostHash;

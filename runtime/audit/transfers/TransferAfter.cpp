@@ -51,6 +51,12 @@ void addAnswer(Auditor &a, Key &key, Tally &tally, bool unchanged) {
   a.waste.figures.verifiedBytes += bytes;
 }
 
+/// A repeat before which nothing may have written was found to change nothing, and so many with it.
+void noteQuiet(Key &key, uint64_t shown) {
+  ++key.same.quiet;
+  key.same.quietShown += shown;
+}
+
 Tally &tallyOf(Key &key, Question question) {
   return question == Question::Round   ? key.round
          : question == Question::Again ? key.again
@@ -99,8 +105,10 @@ GPUINSTR_HOT void count(Auditor &a, Transfer &t, const Reading &reading, bool ar
   bool judged = (t.repeat || t.question == Question::Again) && !t.isVoid &&
                 t.question != Question::Content && t.question != Question::First;
   // Another thread's call wrote there meanwhile: maybe between the two looks.
-  t.interfered |=
+  const bool isDisturbed =
       t.repeat && key.range && (a.version(key) != t.version || key.settledAt > t.entered);
+  t.interfered |= isDisturbed;
+  key.mayRace |= isDisturbed;
   Tally &tally = tallyOf(key, t.question);
   bool looked = t.checked || (t.verify && t.ticket) || arrived || t.hostLooked;
   if (t.due) {
@@ -112,6 +120,7 @@ GPUINSTR_HOT void count(Auditor &a, Transfer &t, const Reading &reading, bool ar
     schedule(key, looked);
   else if (uint32_t left = key.left.load(std::memory_order_relaxed))
     key.left.store(left - 1, std::memory_order_relaxed);
+  const bool isQuiet = judged && t.repeat && t.question == Question::Same && !t.interfered;
   if (judged) {
     addOutcome(tally, t, ticks);
     Figures &f = a.waste.figures;
@@ -142,14 +151,15 @@ GPUINSTR_HOT void count(Auditor &a, Transfer &t, const Reading &reading, bool ar
   if (t.checked) {
     if (judged)
       addAnswer(a, key, tally, t.unchanged);
+    if (isQuiet && t.unchanged)
+      noteQuiet(key, 1);
   } else if (t.verify && t.ticket && !arrived) {
     Pending p;
     p.engine = t.engine;
     p.ticket = t.ticket;
     p.key = &key;
     p.question = t.question;
-    p.version = t.version;
-    p.occurrence = key.occurrences;
+    p.at = {key.occurrences, t.version, isQuiet};
     p.expected = t.expected;
     p.stream = t.stream->index;
     p.order = t.order;
@@ -160,7 +170,7 @@ GPUINSTR_HOT void count(Auditor &a, Transfer &t, const Reading &reading, bool ar
     a.pending.push_back(p);
     ++key.pending;
   } else if (arrived) {
-    a.answer(key, t.question, reading, t.expected, key.occurrences, t.version);
+    a.answer(key, t.question, reading, t.expected, {key.occurrences, t.version, isQuiet});
   } else if (judged && a.verifies && !t.hostLooked && !t.looksLater) {
     ++a.waste.figures.skipped[unsigned(t.due ? t.skip : key.refused)];
   }
@@ -247,16 +257,18 @@ void noteWork(Auditor &a, const Transfer &t) {
 } // namespace
 
 void Auditor::noteSeen(Key &key, const ContentHash &before, const ContentHash &after,
-                       uint64_t version, uint64_t occurrence) {
-  bool isSameVersion = key.hasSeen && key.seenVersion == version;
+                       const Looked &at) {
+  bool isSameVersion = key.hasSeen && key.seenVersion == at.version;
   if (isSameVersion && key.seen != before)
     addAnswer(*this, key, key.same, false);
-  if (!isSameVersion && occurrence > key.seenOccurrence)
-    key.same.unseen += occurrence - key.seenOccurrence - 1;
-  key.seenOccurrence = std::max(key.seenOccurrence, occurrence);
+  if (!isSameVersion && at.occurrence > key.seenOccurrence)
+    key.same.unseen += at.occurrence - key.seenOccurrence - 1;
+  if (!isSameVersion)
+    key.quietFrom = 0;
+  key.seenOccurrence = std::max(key.seenOccurrence, at.occurrence);
   key.hasSeen = true;
   key.seen = after;
-  key.seenVersion = version;
+  key.seenVersion = at.version;
 }
 
 /// What the memory holds when it goes. That it came from this upload is shown where its bytes are
@@ -287,30 +299,52 @@ static bool isRestored(const Key &key, const Reading &reading, uint64_t occurren
   return isSent && key.copyWrites == key.copyWritesThen && reading.before != key.host;
 }
 
+/// Of Question::Same: what lies between it and the last one that the device was asked about is told
+/// with it, where nothing may have written in between. Downloads go where the host may write.
+static void noteSame(Auditor &a, Key &key, const Reading &reading, const Looked &at) {
+  const bool isSame = reading.before == reading.after;
+  if (key.direction == CopyDirection::DeviceToHost) {
+    if (isSame && at.isQuiet)
+      noteQuiet(key, 1);
+    return;
+  }
+  a.noteSeen(key, reading.before, reading.after, at);
+  if (isSame && at.isQuiet)
+    noteQuiet(key, key.quietFrom && at.occurrence > key.quietFrom ? at.occurrence - key.quietFrom
+                                                                 : 1);
+  key.quietFrom = at.occurrence;
+}
+
+static void noteClosing(Auditor &a, Key &key, const ContentHash &content, const Looked &at) {
+  if (key.range && key.direction == CopyDirection::HostToDevice)
+    noteLastContent(key, content, at.version);
+  if (!key.hasSeen || key.seenVersion != at.version || key.same.unchanged == 0)
+    return;
+  if (content != key.seen)
+    addAnswer(a, key, key.same, false);
+  else if (key.quietFrom)
+    key.same.quietShown += at.occurrence - key.quietFrom;
+  key.quietFrom = 0;
+  key.seenOccurrence = at.occurrence;
+}
+
 void Auditor::answer(Key &key, Question question, const Reading &reading,
-                     const ContentHash &expected, uint64_t occurrence, uint64_t version) {
+                     const ContentHash &expected, const Looked &at) {
   bool pair = reading.hasBefore && reading.hasAfter;
   if (question == Question::Twin) {
     key.twinKnown = pair && reading.before == reading.after;
     return;
   }
   if (question == Question::Closing) {
-    if (!reading.hasAfter || key.occurrences != occurrence)
-      return;
-    if (key.range && key.direction == CopyDirection::HostToDevice)
-      noteLastContent(key, reading.after, version);
-    if (!key.hasSeen || key.seenVersion != version || key.same.unchanged == 0)
-      return;
-    if (reading.after != key.seen)
-      addAnswer(*this, key, key.same, false);
-    key.seenOccurrence = occurrence;
+    if (reading.hasAfter && key.occurrences == at.occurrence)
+      noteClosing(*this, key, reading.after, at);
     return;
   }
   if (question == Question::Guess && reading.hasAfter) {
     key.guess = reading.after == expected ? Guess::Confirmed : Guess::Wrong;
     bool isNoted = key.isPiece && key.hasSent && key.sent == expected;
     if (key.guess == Guess::Confirmed && !isNoted)
-      noteSent(*this, key, expected, version, key.occurrences == 1, key.ticksThen);
+      noteSent(*this, key, expected, at.version, key.occurrences == 1, key.ticksThen);
     return;
   }
   if (question == Question::First && pair) {
@@ -322,33 +356,35 @@ void Auditor::answer(Key &key, Question question, const Reading &reading,
   else if ((question == Question::Same || question == Question::Round) && pair) {
     addAnswer(*this, key, tallyOf(key, question), reading.before == reading.after);
     // Not what had been sent there: somebody whom we do not see has written it since.
-    if (expected != ContentHash() && reading.before != expected)
+    if (expected != ContentHash() && reading.before != expected) {
       ++tallyOf(key, question).interfered;
-    if (question == Question::Same && key.direction != CopyDirection::DeviceToHost)
-      noteSeen(key, reading.before, reading.after, version, occurrence);
+      key.mayRace = true;
+    }
+    if (question == Question::Same)
+      noteSame(*this, key, reading, at);
     if (question == Question::Round)
       noteRound(key, reading.after);
   }
-  if (!reading.hasAfter || key.occurrences != occurrence)
+  if (!reading.hasAfter || key.occurrences != at.occurrence)
     return;
   if (!key.range)
-    settleFreed(*this, key, reading.after, version);
+    settleFreed(*this, key, reading.after, at.version);
   if (key.direction != CopyDirection::DeviceToHost) {
     bool isChange = question == Question::Same && pair && reading.before != reading.after;
-    bool isNeeded = isChange && !key.mayComeBack() && isRestored(key, reading, occurrence);
+    bool isNeeded = isChange && !key.mayComeBack() && isRestored(key, reading, at.occurrence);
     if (isNeeded && key.range)
       key.range->written.store(true, std::memory_order_relaxed);
     key.hasContent = true;
     key.content = reading.after;
-    key.contentVersion = version;
+    key.contentVersion = at.version;
     key.hasHost = key.direction == CopyDirection::HostToDevice;
     key.host = reading.after;
-    key.hostOccurrence = occurrence;
+    key.hostOccurrence = at.occurrence;
     // Of memory that something else had been in: not needless there, but maybe sent before. Made
     // anew, it may get other bytes than the one before it, which another line has sent or brought.
     bool isOther = question == Question::Again && reading.after != expected;
     bool counts = question == Question::Content || isOther || (isChange && !isNeeded);
-    noteSent(*this, key, reading.after, version, counts, key.ticksThen);
+    noteSent(*this, key, reading.after, at.version, counts, key.ticksThen);
   }
 }
 

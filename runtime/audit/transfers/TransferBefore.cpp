@@ -51,8 +51,10 @@ void noteWrite(Auditor &a, SiteIndex site, Range &range, const cuda::Region &reg
       return;
     ++key->copyWrites;
     // Its last repeats may be yet to come: what they will find there, this one decides.
-    if (key->stream && Streams::mayOvertake(*key->stream, stream))
+    if (key->stream && Streams::mayOvertake(*key->stream, stream)) {
       key->same.interfered += key->same.repeats != 0;
+      key->mayRace = true;
+    }
   });
   a.notePlacesSeen(range);
 }
@@ -146,6 +148,7 @@ bool followSibling(const Auditor &a, Key &key, const StreamState &stream, uint64
   if (!sibling)
     return false;
   key.version = version;
+  key.mayRace |= sibling->mayRace;
   key.notRun = sibling->notRun;
   key.hasHost = sibling->hasHost && sibling->hostOccurrence == sibling->occurrences;
   key.host = sibling->host;
@@ -219,6 +222,7 @@ void classify(Auditor &a, Transfer &t) {
   Key &key = *t.key;
   t.repeat = key.occurrences > 0;
   t.version = t.writes + key.copyWrites;
+  key.mayRace |= t.writerMayRun;
   if (isAfterOthers(key) && !t.writerMayRun && followSibling(a, key, *t.stream, t.version))
     t.repeat = true;
   t.interfered = t.version != key.version || t.writerMayRun;

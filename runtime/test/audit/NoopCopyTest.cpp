@@ -119,6 +119,89 @@ TEST_F(NoopCopy, AKernelThatMayWriteMakesItLikely) {
   EXPECT_NE(found.message.find("may write it"), std::string::npos) << found.message;
 }
 
+/// Twenty uploads of the same bytes, one in so many behind something.
+TEST_F(NoopCopy, WhereMostHaveNothingBeforeThemThoseAreProven) {
+  for (int i = 0; i < 21; ++i) {
+    if (i % 7 == 6)
+      launch("writer", {parameter(Reads | Writes)}, {d});
+    upload(20, d, host.data());
+  }
+  ASSERT_EQ(findings(profileNow(), "noop-copy").size(), 1u);
+  profile::Finding found = finding("noop-copy");
+  EXPECT_EQ(found.grade.text(), "proven");
+  EXPECT_EQ(found.count, 17u);
+  EXPECT_EQ(found.bytes, 17 * Bytes);
+  EXPECT_EQ(found.message, "all 17 repeats checked, all unchanged; 3 more, likely for nothing, behind "
+                           "something that may write it");
+}
+
+TEST_F(NoopCopy, WhereHalfOfThemHaveSomethingBeforeThemAllAreLikely) {
+  for (int i = 0; i < 21; ++i) {
+    if (i % 2)
+      launch("writer", {parameter(Reads | Writes)}, {d});
+    upload(20, d, host.data());
+  }
+  EXPECT_EQ(finding("noop-copy").grade.text(), "likely");
+}
+
+TEST_F(NoopCopy, WhereAKernelChangesThemTheyAreAdvice) {
+  for (int i = 0; i < 21; ++i) {
+    if (i % 7 == 6) {
+      launch("writer", {parameter(Reads | Writes)}, {d});
+      d[5] ^= 1;
+    }
+    upload(20, d, host.data());
+  }
+  EXPECT_EQ(finding("noop-copy").grade.text(), "advice");
+}
+
+/// It may go on up to the wait: behind which of them it wrote, nobody knows.
+TEST_F(NoopCopy, BesideAKernelOfAnotherStreamNoneIsProven) {
+  uint64_t stream = makeStream(true);
+  for (int i = 0; i < 21; ++i) {
+    if (i == 6)
+      launch("writer", {parameter(Reads | Writes)}, {d}, stream);
+    if (i == 8)
+      syncDevice();
+    upload(20, d, host.data());
+  }
+  profile::Finding found = finding("noop-copy");
+  EXPECT_EQ(found.grade.text(), "likely");
+  EXPECT_EQ(found.count, 20u);
+}
+
+/// What one wait has ended, is ended.
+TEST_F(NoopCopy, BehindAKernelOfAnotherStreamThatHasEndedTheyAreProven) {
+  uint64_t stream = makeStream(true);
+  for (int i = 0; i < 21; ++i) {
+    if (i == 6) {
+      launch("writer", {parameter(Reads | Writes)}, {d}, stream);
+      syncDevice();
+    }
+    upload(20, d, host.data());
+  }
+  profile::Finding found = finding("noop-copy");
+  EXPECT_EQ(found.grade.text(), "proven");
+  EXPECT_EQ(found.count, 19u);
+}
+
+TEST_F(NoopCopy, OfSetsAndDownloadsLikewise) {
+  char *read = alloc(11);
+  std::vector<char> to(Bytes);
+  for (int i = 0; i < 21; ++i) {
+    if (i == 10)
+      launch("writer", {parameter(Writes), parameter(Writes)}, {d, read});
+    set(30, d, 0);
+    download(31, to.data(), read);
+  }
+  std::vector<profile::Finding> all = findings(profileNow(), "noop-copy");
+  EXPECT_EQ(all.size(), 2u);
+  for (const profile::Finding &found : all) {
+    EXPECT_EQ(found.grade.text(), "proven") << found.message;
+    EXPECT_EQ(found.count, 19u) << found.message;
+  }
+}
+
 TEST_F(NoopCopy, AnUnseenBodyMayWrite) {
   loop([&](int) { launch("unseen", {parameter(Unseen)}, {d}); });
   EXPECT_EQ(finding("noop-copy").grade.text(), "likely");
