@@ -61,6 +61,20 @@ cudaError_t memoryOf(CUcontext c, const void *host, Variable &v, CUdeviceptr *ou
   return cudaSuccess;
 }
 
+/// By what host code names it: nvcc puts the variable itself there for a managed one, which is the
+/// memory that its pointer leads to.
+Variable *findVariable(Registry &r, const void *&symbol) {
+  auto found = r.variables.find(symbol);
+  if (found == r.variables.end())
+    found = std::find_if(r.variables.begin(), r.variables.end(), [&](const auto &entry) {
+      return symbol && entry.second.managedPointer && *entry.second.managedPointer == symbol;
+    });
+  if (found == r.variables.end())
+    return nullptr;
+  symbol = found->first;
+  return &found->second;
+}
+
 void addVariable(void **handle, const void *host, const char *name, size_t size,
                  void **managedPointer) {
   Registry &r = registry();
@@ -91,16 +105,16 @@ CUfunction findFunction(const void *symbol) {
 cudaError_t symbolMemory(CUcontext c, const void *symbol, void **address, size_t *size) {
   Registry &r = registry();
   std::lock_guard<std::mutex> l(r.m);
-  auto found = r.variables.find(symbol);
-  if (found == r.variables.end())
+  Variable *found = findVariable(r, symbol);
+  if (!found)
     return cudaErrorInvalidSymbol;
   CUdeviceptr memory = 0;
-  if (cudaError_t e = memoryOf(c, found->first, found->second, &memory))
+  if (cudaError_t e = memoryOf(c, symbol, *found, &memory))
     return e;
   if (address)
     *address = reinterpret_cast<void *>(memory);
   if (size)
-    *size = found->second.size;
+    *size = found->size;
   return cudaSuccess;
 }
 

@@ -103,6 +103,21 @@ TEST_F(Registered, ManagedVariableIsReachedThroughItsPointer) {
   EXPECT_EQ(back, 5);
 }
 
+/// As nvcc spells it in host code: *pointer for the variable.
+TEST_F(Registered, ManagedVariableIsASymbolByItsMemoryToo) {
+  int one = 7;
+  EXPECT_EQ(cudaMemcpyToSymbol(&one, &one, 4, 0, cudaMemcpyHostToDevice), cudaErrorInvalidSymbol);
+  ASSERT_EQ(__cudaInitModule(Handle), 1);
+  expectOk(cudaMemcpyToSymbol(ManagedPointer, &one, 4, 4, cudaMemcpyHostToDevice));
+  EXPECT_EQ(static_cast<int *>(ManagedPointer)[1], 7);
+  void *address = nullptr;
+  size_t size = 0;
+  expectOk(cudaGetSymbolAddress(&address, ManagedPointer));
+  expectOk(cudaGetSymbolSize(&size, ManagedPointer));
+  EXPECT_EQ(address, ManagedPointer);
+  EXPECT_EQ(size, 8u);
+}
+
 TEST_F(Registered, CallConfigurationsNest) {
   dim3 grid, block;
   size_t shared = 0;
