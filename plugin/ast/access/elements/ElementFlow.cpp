@@ -17,6 +17,7 @@ namespace gpuinstr {
 namespace {
 
 constexpr unsigned MaxKnown = 32; ///< elements that are remembered at a time
+constexpr unsigned MaxDeep = 3;   ///< loops of a row
 
 const Expr *stripped(const Expr *E) {
   for (;;) {
@@ -112,9 +113,12 @@ void ElementFlow::findChanged(const Stmt *S, Variables &Changed) {
 void ElementFlow::addRows(const CountedLoop &Over, const Variables &Changed, const Written &Round,
                           Written &Known) {
   for (const Element &E : Round) {
-    if (E.Over || !E.Named.contains(Over.Variable) || Known.size() >= MaxKnown ||
+    if (E.Over.size() >= MaxDeep || !E.Named.contains(Over.Variable) || Known.size() >= MaxKnown ||
         llvm::any_of(E.Named,
-                     [&](const VarDecl *V) { return V != Over.Variable && Changed.contains(V); }))
+                     [&](const VarDecl *V) { return V != Over.Variable && Changed.contains(V); }) ||
+        llvm::any_of(E.Over, [&](const CountedLoop *L) { // as many as this one counts to
+          return L->Variable == Over.Variable || L->Named.contains(Over.Variable);
+        }))
       continue;
     Element Row;
     Row.Id = E.Id;
@@ -124,7 +128,8 @@ void ElementFlow::addRows(const CountedLoop &Over, const Variables &Changed, con
     Row.Named.erase(Over.Variable);
     Row.Regular = E.Regular;
     Row.Place = E.Place;
-    Row.Over = &Over;
+    Row.Over = E.Over;
+    Row.Over.push_back(&Over);
     Known.push_back(std::move(Row));
   }
 }
@@ -385,7 +390,7 @@ const ElementFlow::Element *ElementFlow::find(const Expr *Place, const Written &
     if (!Known.empty()) {
       Place->Profile(Id, Whole.context(), true);
       const auto *At = llvm::find_if(Known, [&](const Element &E) {
-        return E.Over ? Rows.covers(*E.Over, E.Place, Place, Open) : E.Id == Id;
+        return E.Over.empty() ? E.Id == Id : Rows.covers(E.Over, E.Place, Place, Open);
       });
       if (At != Known.end())
         return At;

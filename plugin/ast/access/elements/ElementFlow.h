@@ -42,7 +42,7 @@ private:
     llvm::FoldingSetNodeID Id;
     Variables Named;
     const clang::Expr *Place = nullptr;
-    const CountedLoop *Over = nullptr;                ///< of a row
+    LoopList Over;                                    ///< of a row, the innermost first
     bool Regular = false;                             ///< whatever memory holds
     bool Settled = false;                             ///< memory may decide whether, not where
     llvm::SmallVector<const clang::Expr *, 2> Places; ///< of the writes, while it is not regular

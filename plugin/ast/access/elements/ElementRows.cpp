@@ -139,32 +139,38 @@ std::optional<CountedLoop> ElementRows::counted(const Stmt *S, const Variables &
   return L;
 }
 
-/// The same but for the counter, in whose place `Index` stands.
-bool ElementRows::matches(const CountedLoop &Over, const Expr *Written, const Expr *Place,
-                          const Expr *&Index) {
+/// The same but for the counters, in whose places `Indices` stand.
+bool ElementRows::matches(llvm::ArrayRef<const CountedLoop *> Over, const Expr *Written,
+                          const Expr *Place, llvm::MutableArrayRef<const Expr *> Indices) {
   Written = Written->IgnoreParens();
   Place = Place->IgnoreParens();
   if (!Whole.step() || !Whole.context().hasSameType(Written->getType(), Place->getType()))
     return false;
-  if (const Expr *Read = variableRead(Written); Read && mentions(Read, Over.Variable)) {
-    const bool IsSame = !Index || isSame(Index, Place);
-    Index = Place;
-    return IsSame;
-  }
-  if (!mentions(Written, Over.Variable))
+  if (const Expr *Read = variableRead(Written))
+    for (auto [Loop, Index] : llvm::zip_equal(Over, Indices))
+      if (mentions(Read, Loop->Variable)) {
+        const bool IsSame = !Index || isSame(Index, Place);
+        Index = Place;
+        return IsSame;
+      }
+  if (llvm::none_of(Over, [&](const CountedLoop *L) { return mentions(Written, L->Variable); }))
     return isSame(Written, Place);
   if (Written->getStmtClass() != Place->getStmtClass() || !sameOperation(Written, Place))
     return false;
   return llvm::all_of(llvm::zip_equal(Written->children(), Place->children()), [&](auto Pair) {
     auto [Left, Right] = Pair;
-    return matches(Over, cast<Expr>(Left), cast<Expr>(Right), Index);
+    return matches(Over, cast<Expr>(Left), cast<Expr>(Right), Indices);
   });
 }
 
-bool ElementRows::covers(const CountedLoop &Over, const Expr *Written, const Expr *Place,
-                         llvm::ArrayRef<const CountedLoop *> Open) {
-  const Expr *Index = nullptr;
-  return matches(Over, Written, Place, Index) && Index && isWithin(Over, Index, Open);
+bool ElementRows::covers(llvm::ArrayRef<const CountedLoop *> Over, const Expr *Written,
+                         const Expr *Place, llvm::ArrayRef<const CountedLoop *> Open) {
+  llvm::SmallVector<const Expr *, 2> Indices(Over.size());
+  return matches(Over, Written, Place, Indices) &&
+         llvm::all_of(llvm::zip_equal(Over, Indices), [&](auto Pair) {
+           auto [Loop, Index] = Pair;
+           return Index && isWithin(*Loop, Index, Open);
+         });
 }
 
 bool ElementRows::isWithin(const CountedLoop &Over, const Expr *Index,

@@ -29,9 +29,13 @@ struct CountedLoop {
   Variables Named; ///< what else the head reads
 };
 
+/// Loops inside each other, the innermost first.
+using LoopList = llvm::SmallVector<const CountedLoop *, 2>;
+
 /// Which elements a row is sure to have. `s[i * n + k]` for all k from 0 to n has those of the same
 /// loop, of one over a part of it, and `s[i * n + best]`, where all that the local variable `best`
-/// is ever set to is one of these k, the first or the last.
+/// is ever set to is one of these k, the first or the last. Of two loops inside each other, of which
+/// none counts by the other, it has each k with each i.
 class ElementRows {
 public:
   ElementRows(KernelAccess &Whole, const LocalValues &Values, const clang::FunctionDecl &F)
@@ -39,15 +43,15 @@ public:
 
   /// Changed: what its body assigns.
   std::optional<CountedLoop> counted(const clang::Stmt *S, const Variables &Changed) const;
-  /// `Place` is one of the elements `Written` of the loop Over. Open: the loops around it.
-  bool covers(const CountedLoop &Over, const clang::Expr *Written, const clang::Expr *Place,
+  /// `Place` is one of the elements `Written` of the loops Over. Open: the loops around it.
+  bool covers(llvm::ArrayRef<const CountedLoop *> Over, const clang::Expr *Written, const clang::Expr *Place,
               llvm::ArrayRef<const CountedLoop *> Open);
   /// Adds what S assigns. False when the budget is spent.
   bool findChanged(const clang::Stmt *S, Variables &Changed);
 
 private:
-  bool matches(const CountedLoop &Over, const clang::Expr *Written, const clang::Expr *Place,
-               const clang::Expr *&Index);
+  bool matches(llvm::ArrayRef<const CountedLoop *> Over, const clang::Expr *Written,
+               const clang::Expr *Place, llvm::MutableArrayRef<const clang::Expr *> Indices);
   bool isWithin(const CountedLoop &Over, const clang::Expr *Index,
                 llvm::ArrayRef<const CountedLoop *> Open);
   bool isPart(const CountedLoop &Inner, const CountedLoop &Over) const;

@@ -54,8 +54,72 @@ __global__ void decided(const int *x, int *s, int n) {
   }
   row[best]++;
 }
+// CHECK-LABEL: kernel nested {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer write{{$}}
+__global__ void nested(const float *x, float *s, int n, int m) {
+  float *own = s + threadIdx.x * n * m;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++) own[i * m + j] = 0;
+  for (int r = 0; r < n; r++)
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < m; j++) own[i * m + j] += x[r] * x[j];
+}
+// CHECK-LABEL: kernel three_deep {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer write{{$}}
+__global__ void three_deep(float *s, int n) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < 4; j++)
+      for (int k = threadIdx.x; k < n; k += blockDim.x) s[(i * 4 + j) * n + k] = 1;
+  for (int i = 0; i < n; i++)
+    for (int k = threadIdx.x; k < n; k += blockDim.x) s[(i * 4 + 3) * n + k] *= 2;
+}
 
 // Each of these may read what was there.
+// CHECK-LABEL: kernel triangle {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer read write{{$}}
+__global__ void triangle(float *s, int n) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < i; j++) s[i * n + j] = 0;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) s[i * n + j] += 1;
+}
+// CHECK-LABEL: kernel turned {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer read write{{$}}
+__global__ void turned(float *s, int n, int m) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++) s[i * m + j] = 0;
+  for (int j = 0; j < m; j++)
+    for (int i = 0; i < n; i++) s[j * m + i] += 1;
+}
+// CHECK-LABEL: kernel wider {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer read write{{$}}
+__global__ void wider(float *s, int n, int m) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++) s[i * m + j] = 0;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j <= m; j++) s[i * m + j] += 1;
+}
+// CHECK-LABEL: kernel skips_rows {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer read write anywhere{{$}}
+__global__ void skips_rows(float *s, const int *x, int n, int m) {
+  for (int i = 0; i < n; i++) {
+    if (x[i]) continue;
+    for (int j = 0; j < m; j++) s[i * m + j] = 0;
+  }
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++) s[i * m + j] += 1;
+}
+// CHECK-LABEL: kernel narrows {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer read write{{$}}
+__global__ void narrows(float *s, int n, int m) {
+  int width = m;
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < width; j++) s[i * m + j] = 0;
+    width--;
+  }
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < width; j++) s[i * m + j] += 1;
+}
 // CHECK-LABEL: kernel by_data {{.*}}
 // CHECK: parameter s : {{.*}} 8 pointer read write anywhere{{$}}
 __global__ void by_data(const int *x, int *s, int n) {
