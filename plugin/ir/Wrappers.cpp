@@ -429,6 +429,7 @@ void markWrappers(std::vector<PlannedFunction> &Planned, ModuleView &View,
       if (Call.What == PlannedCall::Announce ? is_contained(C->Forwards, &Call)
                                              : Call.What != PlannedCall::Exit)
         Sites.flag(Call.Site, GPUINSTR_SITE_WRAPPER |
+                                  (Call.What == PlannedCall::Announce ? GPUINSTR_SITE_NAMES : 0) |
                                   (C->Returns.contains(&Call) ? GPUINSTR_SITE_RECEIVES : 0));
   }
 }

@@ -28,7 +28,7 @@ struct Site {
   bool KernelIsGiven = false;          ///< likewise
 
   bool namesParameters() const {
-    return (Flags & GPUINSTR_SITE_THROUGH) ||
+    return (Flags & (GPUINSTR_SITE_THROUGH | GPUINSTR_SITE_NAMES)) ||
            ((Flags & GPUINSTR_SITE_WRAPPER) && Op != GPUINSTR_OP_CALLER);
   }
   /// Of the site's arguments, and where it names its function's parameters these and a null.

@@ -110,14 +110,18 @@ const char *const *parametersOf(const gpuinstr_site &site) {
 /// What is written inside the wrapper, in the words of the line that uses it.
 class UserWords {
 public:
-  /// direct: the line calls the function that has the call.
-  UserWords(const gpuinstr_site &call, const gpuinstr_site &line, bool direct) {
+  /// lines: that which calls the function that has the call, and so on, up to the user's.
+  /// isNamed: they say what each function's parameters are.
+  UserWords(const gpuinstr_site &call, const gpuinstr_site *const *lines, unsigned user,
+            bool isNamed) {
+    const gpuinstr_site &line = *lines[user];
     if (!(line.flags & GPUINSTR_SITE_RECEIVES) || isConstructor(line.callee))
       Object = &line;
-    const char *const *names = direct ? parametersOf(call) : nullptr;
-    for (unsigned i = 0; names && names[i] && i < line.num_arguments; ++i)
-      if (*names[i])
-        Words.emplace_back(names[i], line.arguments[i]);
+    for (unsigned i = isNamed ? user + 1 : 0; i-- > 0;)
+      if (!enter(i ? *lines[i - 1] : call, *lines[i], i + 1 == user)) {
+        Words.clear(); // those of some function in between
+        break;
+      }
   }
 
   /// Whether the text begins with something that the line gives, behind `*`.
@@ -160,6 +164,21 @@ public:
   }
 
 private:
+  /// From the words of the line's function to those of the one that it calls, which has `inside`.
+  /// False: what its parameters are called is not known.
+  bool enter(const gpuinstr_site &inside, const gpuinstr_site &line, bool isOfObject) {
+    const char *const *names = parametersOf(inside);
+    if (!names)
+      return false;
+    std::vector<std::pair<std::string_view, std::string>> words;
+    for (unsigned i = 0; names[i] && i < line.num_arguments; ++i)
+      if (*names[i])
+        words.emplace_back(names[i],
+                           isOfObject ? ofVariable(line.arguments[i]) : of(line.arguments[i]));
+    Words = std::move(words);
+    return true;
+  }
+
   /// Whether operators stand outside of parentheses: `base + n`, not `f(a + b)`.
   static bool isCompound(std::string_view text) {
     int depth = 0;
@@ -185,14 +204,14 @@ private:
   }
 
   std::string given(std::string_view word) const {
-    for (auto [name, argument] : Words)
+    for (const auto &[name, argument] : Words)
       if (name == word)
-        return std::string(argument);
+        return argument;
     return std::string(word);
   }
 
   const gpuinstr_site *Object = nullptr;
-  std::vector<std::pair<std::string_view, std::string_view>> Words;
+  std::vector<std::pair<std::string_view, std::string>> Words;
 };
 
 SiteIndex known(SiteIndex first, SiteIndex second) {
@@ -212,7 +231,8 @@ std::string withoutCast(std::string told) {
 
 /// What the call's function names so, in the words of the line that called it. Empty: nobody knows.
 std::string namedAt(const gpuinstr_site &line, const gpuinstr_site &call, std::string_view text) {
-  const UserWords words(call, line, true);
+  const gpuinstr_site *const lines[] = {&line};
+  const UserWords words(call, lines, 0, true);
   return words.isGiven(text) ? withoutCast(words.of(text)) : "";
 }
 
@@ -235,10 +255,24 @@ SiteIndex linkOf(ThreadState &thread, SiteIndex caller, SiteIndex next) {
   return add(thread, caller, next, next, links, [](gpuinstr_site &, const gpuinstr_site &) {});
 }
 
+/// A copy or set whose operands the lines in between hand on by name: the outer wrapper may call the
+/// inner one for two of them.
+bool isNamedOnTheWay(const gpuinstr_frame &frame, unsigned user) {
+  if (user == 0 || frame.site->op < GPUINSTR_OP_COPY || frame.site->op > GPUINSTR_OP_SET_2D)
+    return false;
+  uint32_t arguments = 0;
+  for (unsigned i = 0; i < user; ++i) {
+    if (!(frame.callers[i]->flags & GPUINSTR_SITE_NAMES))
+      return false;
+    arguments += frame.callers[i]->num_arguments;
+  }
+  return arguments != 0;
+}
+
 /// Of a call that fills what it was given: the wrapper may do so twice. Else the user's line alone.
 SiteIndex wayTo(ThreadState &thread, const gpuinstr_frame &frame, unsigned user) {
   SiteIndex way = indexOf(frame.callers[user]);
-  if (frame.site->flags & GPUINSTR_SITE_THROUGH)
+  if ((frame.site->flags & GPUINSTR_SITE_THROUGH) || isNamedOnTheWay(frame, user))
     for (unsigned i = user; i-- > 0;)
       if (SiteIndex linked = linkOf(thread, indexOf(frame.callers[i]), way))
         way = linked;
@@ -265,7 +299,7 @@ SiteIndex rowOf(ThreadState &thread, const gpuinstr_frame &frame, unsigned user)
   std::vector<std::string> arguments;
   std::vector<const char *> texts;
   return add(thread, call, at, way, links, [&](gpuinstr_site &row, const gpuinstr_site &line) {
-    UserWords words(row, line, user == 0);
+    UserWords words(row, frame.callers, user, user == 0 || isNamedOnTheWay(frame, user));
     variable = words.ofVariable(row.variable);
     for (unsigned i = 0; i < row.num_arguments; ++i)
       arguments.push_back(words.of(row.arguments[i]));
@@ -278,7 +312,8 @@ SiteIndex rowOf(ThreadState &thread, const gpuinstr_frame &frame, unsigned user)
         ~uint32_t(GPUINSTR_SITE_WRAPPER | GPUINSTR_SITE_CHARGE_CALLER | GPUINSTR_SITE_THROUGH);
     if (!filled.empty()) {
       row.variable = filled.c_str();
-      if (const char *const *name = parametersOf(line)) { // the user may fill its caller's
+      const char *const *name = line.flags & GPUINSTR_SITE_THROUGH ? parametersOf(line) : nullptr;
+      if (name) { // the user may fill its caller's
         row.flags |= GPUINSTR_SITE_THROUGH;
         for (; *name; ++name)
           texts.push_back(*name);

@@ -59,7 +59,7 @@ SiteIndex lastSiteIndex();
 
 /// Whether the names of its function's parameters stand behind its arguments.
 inline bool namesParameters(const gpuinstr_site &site) {
-  return (site.flags & GPUINSTR_SITE_THROUGH) ||
+  return (site.flags & (GPUINSTR_SITE_THROUGH | GPUINSTR_SITE_NAMES)) ||
          ((site.flags & GPUINSTR_SITE_WRAPPER) && site.op != GPUINSTR_OP_CALLER);
 }
 

@@ -172,9 +172,10 @@ enum gpuinstr_site_flags {
   GPUINSTR_SITE_QUIET_TWO = 1u << 27,   /* SYNC, CALLER: `detail` has two numbers of 8 bits */
   GPUINSTR_SITE_QUIET_ONCE = 1u << 28,  /* ... and no way leads from such a call to one of them that
          does not pass by this one: they may be QUIET_SKIPS */
-  GPUINSTR_SITE_TELLS_BEHIND = 1u << 29 /* COPY, SET, CALLER: a way from here to CUDA's next call
+  GPUINSTR_SITE_TELLS_BEHIND = 1u << 29, /* COPY, SET, CALLER: a way from here to CUDA's next call
        has what could tell whether the device is done: where this one only queues, the host comes
        there at once */
+  GPUINSTR_SITE_NAMES = 1u << 30 /* CALLER: the names of its function's parameters are given */
 };
 
 /* One call site, or one line that calls a function with sites (op CALLER). Strings are UTF-8, never
@@ -202,8 +203,8 @@ typedef struct gpuinstr_site {
       *variable; /* what an allocation lands in, or a copy's destination, as spelled; "" unknown */
   const char *type;   /* the variable's element type: float for float *d_x; "" unknown */
   const char *ignore; /* text of `// gpuinstr-ignore: <id> reason` at this line, "" none */
-  /* As spelled in the source, num_arguments of them. A call with flag WRAPPER or THROUGH: behind
-     them the names of its function's parameters, NULL ends. */
+  /* As spelled in the source, num_arguments of them. A call with flag WRAPPER, and what has
+     THROUGH or NAMES: behind them the names of its function's parameters, NULL ends. */
   const char *const *arguments;
 } gpuinstr_site;
 

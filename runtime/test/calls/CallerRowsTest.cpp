@@ -199,6 +199,58 @@ TEST_F(CallerRows, CopiesSpeakTheWordsOfTheLine) {
             (std::vector<std::string>{"ptr", "weights.data()", "weights.size() * sizeof(float)"}));
 }
 
+/// upload(Matrix &m, const float *from), which init(Net &n, Host &p) calls for n.weights and n.bias.
+TEST_F(CallerRows, OfTwoWrappersTheUsersWordsToo) {
+  static const char *const inside[] = {"m.p", "from", "n", "m", "from", nullptr};
+  static const char *const between[][5] = {{"n.weights", "p.w", "n", "p", nullptr},
+                                           {"n.bias", "p.b", "n", "p", nullptr}};
+  static const char *const outside[] = {"net", "host"};
+  auto *copy = makeSite(GPUINSTR_OP_COPY, "cudaMemcpy", 680, 0, Wrapper, CopySlots, "m.p");
+  copy->arguments = inside;
+  copy->num_arguments = 3;
+  auto *line = makeCaller(683, "init");
+  line->arguments = outside;
+  line->num_arguments = 2;
+  for (unsigned i = 0; i < 2; ++i) {
+    auto *forwards = makeForwarding(681 + i, "upload");
+    forwards->arguments = between[i];
+    forwards->num_arguments = 2;
+    forwards->flags |= GPUINSTR_SITE_NAMES;
+    call(copy, {forwards, line});
+    call(copy, {forwards, line});
+  }
+  auto p = profileNow();
+  std::vector<const profile::Site *> rows = rowsAt(p, 683);
+  ASSERT_EQ(rows.size(), 2u);
+  const bool isFirst = rows[0]->variable == "net.weights.p";
+  for (const profile::Site *row : rows) {
+    const bool isWeights = (row == rows[0]) == isFirst;
+    EXPECT_EQ(row->calls, 2u);
+    EXPECT_EQ(row->variable, isWeights ? "net.weights.p" : "net.bias.p");
+    // A variable of the inner function is no parameter of the outer one.
+    EXPECT_EQ(row->arguments,
+              (std::vector<std::string>{row->variable, isWeights ? "host.w" : "host.b", "n"}));
+    EXPECT_EQ(linesOf(p, row->via), (Lines{isWeights ? 681u : 682u, 680}));
+  }
+}
+
+/// Of objects whose plugin did not name them.
+TEST_F(CallerRows, OfTwoWrappersWhereTheOutersParametersAreNotNamed) {
+  static const char *const inside[] = {"m.p", "from", "m", "from", nullptr};
+  static const char *const between[] = {"n.weights", "p.w"}, *const outside[] = {"net", "host"};
+  auto *copy = makeSite(GPUINSTR_OP_COPY, "cudaMemcpy", 684, 0, Wrapper, CopySlots, "m.p");
+  copy->arguments = inside;
+  copy->num_arguments = 2;
+  auto *forwards = makeForwarding(685, "upload"), *line = makeCaller(686, "init");
+  forwards->arguments = between;
+  line->arguments = outside;
+  forwards->num_arguments = line->num_arguments = 2;
+  call(copy, {forwards, line});
+  auto p = profileNow();
+  ASSERT_EQ(rowsAt(p, 686).size(), 1u);
+  EXPECT_EQ(rowsAt(p, 686)[0]->variable, "m.p");
+}
+
 TEST_F(CallerRows, MembersOfWhatIsGivenAreWrittenAsInTheLine) {
   struct Case {
     const char *inside, *given, *told;
