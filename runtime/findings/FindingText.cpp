@@ -76,8 +76,13 @@ std::string onceOf(const FindingRecord &r, const std::string &variable) {
   if (r.direction == TransferDirection::DeviceToHost)
     return "copy once, or only after a kernel wrote " +
            (source.empty() ? std::string("the source") : source);
-  return "copy once before the loop, or only after " +
-         (source.empty() ? std::string("the source") : source) + " changes";
+  if (source.empty())
+    source = "the source";
+  if (r.isFromOthers)
+    return "copy only where the bytes are others than the last ones: " + source + " moves";
+  return (r.places > 1 ? "copy once to each place, or only after "
+                       : "copy once before the loop, or only after ") +
+         source + " changes";
 }
 
 std::string unusedOf(const FindingRecord &r) {

@@ -140,6 +140,8 @@ void addRepeats(FindingRecord &to, const FindingRecord &from) {
   to.unchanged += from.unchanged;
   to.hostChecked += from.hostChecked;
   to.behindWrites += from.behindWrites;
+  to.places += from.places;
+  to.isFromOthers |= from.isFromOthers;
   to.lastLookNs = std::max(to.lastLookNs, from.lastLookNs);
   to.kernels.add(from.kernels);
 }
@@ -223,6 +225,8 @@ void joinInto(FindingRecord &to, const FindingRecord &from) {
   to.unchanged += from.unchanged;
   to.hostChecked += from.hostChecked;
   to.behindWrites += from.behindWrites;
+  to.places += from.places;
+  to.isFromOthers |= from.isFromOthers;
   to.inPlace += from.inPlace;
   to.kernels.add(from.kernels);
 }

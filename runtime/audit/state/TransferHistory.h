@@ -149,6 +149,7 @@ struct alignas(64) Key {
   DeviceWorkKind work = DeviceWorkKind::Copy; ///< or Set
   CopyDirection direction = CopyDirection::Unknown;
   bool isOntoItself = false; ///< from where it goes to
+  bool comesFromOthers = false; ///< not always from the same address, which `from` was last
   /// A piece of what an allocator hands out: which pieces live, is not seen.
   bool isPiece = false;
   /// Of a download that finds its bytes there: `related` is another line's download.
@@ -169,6 +170,7 @@ struct alignas(64) Key {
   // ... and where they touch each other.
   Range *range = nullptr;  ///< of the device side; null once it is freed
   uint64_t lo = 0, hi = 0; ///< its span
+  uint64_t from = 0;
   KeyId id;
   bool solid = false;                        ///< no gaps
   bool hostCanTouch = false, pooled = false; ///< of its allocation

@@ -201,6 +201,8 @@ void WasteFindings::addTo(FindingRecord &r, const Key &key, const Tally &tally, 
   r.unchanged += tally.unchanged + tally.hostUnchanged;
   r.repeats += tally.repeats;
   r.direction = directionOf(key);
+  ++r.places;
+  r.isFromOthers |= key.comesFromOthers;
   r.isFetched |= key.isFetched && tally.related;
   r.lastLookNs = std::max(r.lastLookNs, key.lastLookNs);
   if (key.range)

@@ -201,6 +201,8 @@ Key *findKey(Auditor &a, const Call &call, const Transfer &t, Range *dst, Range 
   key->direction = t.direction;
   key->solid = isSolid(region);
   key->isOntoItself = isOntoItself(o);
+  key->comesFromOthers |= key->occurrences != 0 && key->from != o.src.address;
+  key->from = o.src.address;
   key->hostAddress = down                                         ? o.dst.address
                      : t.direction == CopyDirection::HostToDevice ? o.src.address
                                                                   : 0;

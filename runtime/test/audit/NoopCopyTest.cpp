@@ -119,6 +119,28 @@ TEST_F(NoopCopy, AKernelThatMayWriteMakesItLikely) {
   EXPECT_NE(found.message.find("may write it"), std::string::npos) << found.message;
 }
 
+TEST_F(NoopCopy, WhatToDoFollowsFromWhatMoves) {
+  std::vector<char> pieces(6 * Bytes);
+  for (int i = 0; i < 6; ++i)
+    std::memcpy(pieces.data() + i * Bytes, host.data(), Bytes);
+  char *e = alloc(11), *g = alloc(12);
+  for (int i = 0; i < 6; ++i) {
+    upload(20, d, host.data());
+    upload(21, e, pieces.data() + i * Bytes);
+    for (uint64_t half : {uint64_t(0), Bytes / 2})
+      upload(22, g + half, host.data() + half, Bytes / 2);
+  }
+  std::map<unsigned, std::string> fixes;
+  profile::Profile p = profileNow();
+  for (const profile::Finding &found : findings(p, "noop-copy"))
+    for (const profile::Site &site : p.sites)
+      if (site.id == found.site)
+        fixes[site.line] = found.fix;
+  EXPECT_EQ(fixes[20].substr(0, 25), "copy once before the loop");
+  EXPECT_EQ(fixes[21].substr(0, 37), "copy only where the bytes are others ");
+  EXPECT_EQ(fixes[22].substr(0, 23), "copy once to each place");
+}
+
 /// Twenty uploads of the same bytes, one in so many behind something.
 TEST_F(NoopCopy, WhereMostHaveNothingBeforeThemThoseAreProven) {
   for (int i = 0; i < 21; ++i) {
