@@ -75,17 +75,17 @@ struct FindingRecord {
   uint64_t sweeps = 0;      ///< dead-copy: so many may have emptied the device's cache
   uint32_t elements = 0;    ///< dead-copy: the fewest that were compared of one, where not all were
   bool isUnread = false;    ///< a needless copy or set: none of the line's was seen to be read
-  uint64_t places = 0;       ///< noop-copy: to so many places, or from them
+  uint64_t places = 0;      ///< noop-copy: to so many places, or from them
   bool isFromOthers = false; ///< ... and to one of them from several
   bool mayBeWritten = false; ///< something may have written between two of them
   /// noop-copy: so many more come behind something that may write there, and are likely.
   uint64_t behindWrites = 0;
-  uint64_t firsts = 1;       ///< reupload: so many of the line's uploads repeat none
-  bool isStaged = false;     ///< roundtrip: to other memory of the device
-  bool isFetched = false;    ///< roundtrip: another line had just brought the same bytes
-  bool isAnew = false;       ///< roundtrip: to memory that the line allocates each time
-  Part seen;                 ///< likely: those that looks stand for, three at least
-  uint64_t lastLookNs = 0;   ///< monotonic, of the last comparison; 0 none
+  uint64_t firsts = 1;     ///< reupload: so many of the line's uploads repeat none
+  bool isStaged = false;   ///< roundtrip: to other memory of the device
+  bool isFetched = false;  ///< roundtrip: another line had just brought the same bytes
+  bool isAnew = false;     ///< roundtrip: to memory that the line allocates each time
+  Part seen;               ///< likely: those that looks stand for, three at least
+  uint64_t lastLookNs = 0; ///< monotonic, of the last comparison; 0 none
   KernelUses kernels;
   uint64_t others = 0;     ///< uniform-upload: words that are not like all others
   unsigned wordBytes = 4;  ///< ... of 4 bytes, or 8

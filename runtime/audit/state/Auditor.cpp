@@ -174,36 +174,6 @@ void Pending::noteHostWrite(Streams &streams, const StreamState &by, uint64_t lo
   raced |= !own || (own != &by && !Streams::ordered(*own, by));
 }
 
-/// Whether a kernel of another stream, launched since and not put behind the two looks, may have
-/// written between the first of them and the copy: then they do not tell what the copy changed.
-bool Auditor::mayHaveRaced(const Pending &p) {
-  if (p.raced)
-    return true;
-  uint64_t stamp = p.hashes && p.key->range ? p.key->range->writer.load() : 0;
-  if (LaunchStamp::order(stamp) <= p.order || LaunchStamp::stream(stamp) == p.stream)
-    return false;
-  const StreamState *writer = streams.at(LaunchStamp::stream(stamp)), *own = streams.at(p.stream);
-  return !writer || !own || !Streams::behindHashes(*writer, *own, p.hashes);
-}
-
-/// False: it is not there yet.
-bool Auditor::takeAnswer(const Pending &p) {
-  if (!p.key)
-    return p.engine->arrived(p.ticket);
-  Reading reading = p.engine->read(p.ticket);
-  bool needsBefore = p.question != Question::Again && p.question != Question::Content &&
-                     p.question != Question::Guess && p.question != Question::Closing;
-  if (!reading.hasAfter || (needsBefore && !reading.hasBefore))
-    return false;
-  bool isRound = p.question == Question::Round;
-  if ((isRound || p.question == Question::Same) && mayHaveRaced(p)) {
-    ++(isRound ? p.key->round : p.key->same).interfered;
-    p.key->mayRace = true;
-  }
-  answer(*p.key, p.question, reading, p.expected, p.at);
-  return true;
-}
-
 void Auditor::takeAnswers() {
   // In their order: one may need what another before it learns.
   size_t left = 0;

@@ -55,7 +55,7 @@ struct Pending {
   Ticket ticket = 0;
   Key *key = nullptr; ///< null: nobody asks for the answer, but its stream is not free of it yet
   Question question = Question::Same;
-  bool placed = false;                  ///< counts in StreamState::waiting
+  bool placed = false; ///< counts in StreamState::waiting
   Looked at;
   ContentHash expected;
   uint16_t stream = 0;
@@ -255,8 +255,8 @@ public:
     if (__builtin_expect(isOverrun(range), false))
       closeFastPaths(); // the next one limits them
   }
-  /// The region held `before`, and after the look `after`: a repeat that was not looked at is counted
-  /// as a change where the two looks show one.
+  /// The region held `before`, and after the look `after`: a repeat that was not looked at is
+  /// counted as a change where the two looks show one.
   void noteSeen(Key &key, const ContentHash &before, const ContentHash &after, const Looked &at);
   /// Takes in what a verification learnt.
   void answer(Key &key, Question question, const Reading &reading, const ContentHash &expected,

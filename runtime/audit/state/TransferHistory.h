@@ -148,7 +148,7 @@ struct alignas(64) Key {
   uint16_t operation = 0;                     ///< gpuinstr_op
   DeviceWorkKind work = DeviceWorkKind::Copy; ///< or Set
   CopyDirection direction = CopyDirection::Unknown;
-  bool isOntoItself = false; ///< from where it goes to
+  bool isOntoItself = false;    ///< from where it goes to
   bool comesFromOthers = false; ///< not always from the same address, which `from` was last
   /// A piece of what an allocator hands out: which pieces live, is not seen.
   bool isPiece = false;

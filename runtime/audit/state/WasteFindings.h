@@ -25,8 +25,8 @@ struct alignas(64) Figures {
 /// PATTERNS.md's rule: proven, likely or advice, and for a tally of which nothing is to be said:
 /// false. `mayBeProven` is false where code that is not seen may write.
 bool judge(const Tally &tally, bool mayBeProven, Grade &grade);
-/// Of Key::same, repeats before which nothing may have written, where that is most of them: they are
-/// proven for themselves, the others are what they are.
+/// Of Key::same, repeats before which nothing may have written, where that is most of them: they
+/// are proven for themselves, the others are what they are.
 bool isMostlyQuiet(const Key &key);
 /// The same for what happened once or twice. By default it is told where a call took 1 ms or more,
 /// or where it happened to several buffers of a line.

@@ -50,6 +50,13 @@ inline bool isVoid(const Key &key, uint64_t notRun, bool changed) {
          (changed || key.direction == CopyDirection::DeviceToDevice);
 }
 
+/// A repeat of the tally's was looked at, on the device or the host.
+void addAnswer(Auditor &a, Key &key, Tally &tally, bool unchanged);
+/// The one that a question is about.
+Tally &tallyOf(Key &key, Question question);
+/// A repeat before which nothing may have written was found to change nothing, and so many with it.
+void noteQuiet(Key &key, uint64_t shown);
+
 bool isSet(unsigned op);
 /// Whether what a copy or set does there is followed: in the device's memory; small sets in pinned
 /// memory, too, which the device reads slowly, where the call waits for them.

@@ -255,8 +255,8 @@ SiteIndex linkOf(ThreadState &thread, SiteIndex caller, SiteIndex next) {
   return add(thread, caller, next, next, links, [](gpuinstr_site &, const gpuinstr_site &) {});
 }
 
-/// A copy or set whose operands the lines in between hand on by name: the outer wrapper may call the
-/// inner one for two of them.
+/// A copy or set whose operands the lines in between hand on by name: the outer wrapper may call
+/// the inner one for two of them.
 bool isNamedOnTheWay(const gpuinstr_frame &frame, unsigned user) {
   if (user == 0 || frame.site->op < GPUINSTR_OP_COPY || frame.site->op > GPUINSTR_OP_SET_2D)
     return false;

@@ -199,7 +199,8 @@ TEST_F(CallerRows, CopiesSpeakTheWordsOfTheLine) {
             (std::vector<std::string>{"ptr", "weights.data()", "weights.size() * sizeof(float)"}));
 }
 
-/// upload(Matrix &m, const float *from), which init(Net &n, Host &p) calls for n.weights and n.bias.
+/// upload(Matrix &m, const float *from), which init(Net &n, Host &p) calls for n.weights and
+/// n.bias.
 TEST_F(CallerRows, OfTwoWrappersTheUsersWordsToo) {
   static const char *const inside[] = {"m.p", "from", "n", "m", "from", nullptr};
   static const char *const between[][5] = {{"n.weights", "p.w", "n", "p", nullptr},

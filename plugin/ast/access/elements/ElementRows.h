@@ -34,8 +34,8 @@ using LoopList = llvm::SmallVector<const CountedLoop *, 2>;
 
 /// Which elements a row is sure to have. `s[i * n + k]` for all k from 0 to n has those of the same
 /// loop, of one over a part of it, and `s[i * n + best]`, where all that the local variable `best`
-/// is ever set to is one of these k, the first or the last. Of two loops inside each other, of which
-/// none counts by the other, it has each k with each i.
+/// is ever set to is one of these k, the first or the last. Of two loops inside each other, of
+/// which none counts by the other, it has each k with each i.
 class ElementRows {
 public:
   ElementRows(KernelAccess &Whole, const LocalValues &Values, const clang::FunctionDecl &F)
@@ -44,8 +44,8 @@ public:
   /// Changed: what its body assigns.
   std::optional<CountedLoop> counted(const clang::Stmt *S, const Variables &Changed) const;
   /// `Place` is one of the elements `Written` of the loops Over. Open: the loops around it.
-  bool covers(llvm::ArrayRef<const CountedLoop *> Over, const clang::Expr *Written, const clang::Expr *Place,
-              llvm::ArrayRef<const CountedLoop *> Open);
+  bool covers(llvm::ArrayRef<const CountedLoop *> Over, const clang::Expr *Written,
+              const clang::Expr *Place, llvm::ArrayRef<const CountedLoop *> Open);
   /// Adds what S assigns. False when the budget is spent.
   bool findChanged(const clang::Stmt *S, Variables &Changed);
 
