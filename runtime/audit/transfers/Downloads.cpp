@@ -1,7 +1,7 @@
-// Round trips through pools: what the host got from a piece, and sends back unchanged.
+// Round trips: what the host got, from pieces of pools, too, and what it sends back unchanged.
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the bytes go to is another piece, another address of the host's, or pinned memory between
+// In pools the bytes go to another piece, another address of the host's, or pinned memory between
 // them: contents alone tell. The host's witness has them once the download is waited for.
 #include "audit/hash/HostHash.h"
 #include "audit/scheduling/HashScheduling.h"
@@ -25,8 +25,7 @@ void tally(Key &key, SiteIndex related, uint64_t ticks) {
   back.related = related;
 }
 
-} // namespace
-
+/// Another line's download of the same bytes to the same place.
 const Key *lastDownload(const Auditor &a, const Key &key) {
   const Key *found = nullptr;
   key.range->anyKey(key.lo, key.hi, [&](const KeyPlace &place) {
@@ -39,6 +38,49 @@ const Key *lastDownload(const Auditor &a, const Key &key) {
     return is;
   });
   return found;
+}
+
+/// Whether the key's bytes, on the device and the host, are those of the other one, or some of
+/// them.
+bool isSameOrPart(const Key &key, const Key &other) {
+  if (key.hostAddress - other.hostAddress != key.lo - other.lo)
+    return false;
+  auto isRow = [](const Key &k) { return k.region.rows == 1 && k.region.slices == 1; };
+  return (key.hi == other.hi && key.id.bytes == other.id.bytes) || (isRow(key) && isRow(other));
+}
+
+/// It does not block, so that it may be under way still.
+bool mayArriveLater(const Key &download) {
+  const gpuinstr_site *site = siteAt(download.id.site);
+  return !site || site->flags & GPUINSTR_SITE_ASYNC;
+}
+
+} // namespace
+
+const Key *counterpart(const Auditor &a, const Key &key, const StreamState &stream) {
+  CopyDirection wanted = key.direction == CopyDirection::HostToDevice ? CopyDirection::DeviceToHost
+                         : key.direction == CopyDirection::DeviceToHost
+                             ? CopyDirection::HostToDevice
+                             : CopyDirection::Unknown;
+  if (wanted == CopyDirection::Unknown || key.range->opaque) // the device cannot be asked about it
+    return nullptr;
+  const Key *fetched =
+      key.direction == CopyDirection::DeviceToHost ? lastDownload(a, key) : nullptr;
+  if (fetched && mayArriveLater(*fetched))
+    return nullptr; // this copy is what waits for it
+  const Key *found = nullptr;
+  key.range->anyKey(key.lo, key.hi, [&](const KeyPlace &place) {
+    const Key *other = place.key;
+    bool is = place.lo <= key.lo && place.hi >= key.hi && other->direction == wanted &&
+              isSameOrPart(key, *other) && other->occurrences &&
+              a.version(*other) == other->version &&
+              !a.ranges.writerMayRun(*key.range, stream, a.streams);
+    found = is ? other : nullptr;
+    return is;
+  });
+  if (found || !fetched)
+    return found;
+  return a.ranges.writerMayRun(*key.range, stream, a.streams) ? nullptr : fetched;
 }
 
 void relate(const Auditor &a, Key &key, const Key &counterpart, Tally &tally) {

@@ -28,9 +28,6 @@ inline bool isUnordered(const Range &range, const Key &key, const StreamState &s
 /// and nothing has written the device's since. Null: none.
 const Key *counterpart(const Auditor &a, const Key &key, const StreamState &stream);
 
-/// Another line's download of the same bytes to the same place.
-const Key *lastDownload(const Auditor &a, const Key &key);
-
 /// Says whence the bytes are: of that counterpart, or, of a download, from another line's that has
 /// brought the same to the same place since.
 void relate(const Auditor &a, Key &key, const Key &counterpart, Tally &tally);

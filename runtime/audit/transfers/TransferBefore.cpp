@@ -71,47 +71,6 @@ void noteRead(Auditor &a, Range &range, const cuda::Region &region, const Stream
   a.notePlacesSeen(range);
 }
 
-/// Whether the key's bytes, on the device and the host, are those of the other one, or some of
-/// them.
-static bool isSameOrPart(const Key &key, const Key &other) {
-  if (key.hostAddress - other.hostAddress != key.lo - other.lo)
-    return false;
-  auto isRow = [](const Key &k) { return k.region.rows == 1 && k.region.slices == 1; };
-  return (key.hi == other.hi && key.id.bytes == other.id.bytes) || (isRow(key) && isRow(other));
-}
-
-/// It does not block, so that it may be under way still.
-static bool mayArriveLater(const Key &download) {
-  const gpuinstr_site *site = siteAt(download.id.site);
-  return !site || site->flags & GPUINSTR_SITE_ASYNC;
-}
-
-const Key *counterpart(const Auditor &a, const Key &key, const StreamState &stream) {
-  CopyDirection wanted = key.direction == CopyDirection::HostToDevice ? CopyDirection::DeviceToHost
-                         : key.direction == CopyDirection::DeviceToHost
-                             ? CopyDirection::HostToDevice
-                             : CopyDirection::Unknown;
-  if (wanted == CopyDirection::Unknown || key.range->opaque) // the device cannot be asked about it
-    return nullptr;
-  const Key *fetched =
-      key.direction == CopyDirection::DeviceToHost ? lastDownload(a, key) : nullptr;
-  if (fetched && mayArriveLater(*fetched))
-    return nullptr; // this copy is what waits for it
-  const Key *found = nullptr;
-  key.range->anyKey(key.lo, key.hi, [&](const KeyPlace &place) {
-    const Key *other = place.key;
-    bool is = place.lo <= key.lo && place.hi >= key.hi && other->direction == wanted &&
-              isSameOrPart(key, *other) && other->occurrences &&
-              a.version(*other) == other->version &&
-              !a.ranges.writerMayRun(*key.range, stream, a.streams);
-    found = is ? other : nullptr;
-    return is;
-  });
-  if (found || !fetched)
-    return found;
-  return a.ranges.writerMayRun(*key.range, stream, a.streams) ? nullptr : fetched;
-}
-
 namespace {
 
 /// Nobody read what it wrote: that one is told, as dead.

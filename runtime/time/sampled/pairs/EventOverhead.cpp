@@ -52,8 +52,9 @@ constexpr double ReturnNs = 4350;
 /// duration is not the gap.
 constexpr double MostCopyGapNs = 2000;
 
-/// No graph of a kernel takes less; a launch that took longer had other things to do.
-constexpr double LeastGraphNs = 1500, LongestGraphCallNs = 20000;
+/// No graph of a kernel takes less. A launch that takes so long has waited for parts of its graph,
+/// as those that copy and call the host do.
+constexpr double LeastGraphNs = 1500, LongGraphCallNs = 100000;
 
 /// Clocks of host and device run apart by less than this.
 constexpr double Drift = 60e-6;
@@ -197,10 +198,12 @@ Corrected takeOff(WorkClass work, double elapsedNs, double gapNs, double queuedN
     corrected.ns -= open / 2;
     corrected.doubtNs += open / 2;
   }
-  // A graph that would have taken nothing had begun within its launch, and has ended there.
-  if (work == WorkClass::Graph && ranDry && corrected.ns < LeastGraphNs) {
-    const double most = std::min(elapsedNs - busy, LongestGraphCallNs);
-    const double open = std::max(0.0, most - corrected.ns) / 2;
+  // A graph that would have taken nothing had begun within its launch, and has ended there; so may
+  // one whose launch took longer than all that came behind it.
+  const bool isWithin =
+      corrected.ns < LeastGraphNs || (callNs > LongGraphCallNs && corrected.ns < callNs);
+  if (work == WorkClass::Graph && ranDry && isWithin) {
+    const double open = std::max(0.0, elapsedNs - busy - corrected.ns) / 2;
     corrected.ns += open;
     corrected.doubtNs += open;
   }
