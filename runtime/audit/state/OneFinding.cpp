@@ -75,11 +75,10 @@ uint64_t repeatsLike(const std::vector<FindingRecord> &records, const FindingRec
   return all;
 }
 
-/// The record that says what this one says, and more.
-const FindingRecord *coverOf(const std::vector<FindingRecord> &records, const FindingRecord &r) {
+/// The record of the same line that says what this one says, and more.
+const FindingRecord *coverOfLine(const std::vector<FindingRecord> &records,
+                                 const FindingRecord &r) {
   for (const FindingRecord &other : records) {
-    if (&other != &r && isBurial(other, r) && !isSamePlace(other.key, r.key))
-      return &other;
     if (&other == &r || !isSamePlace(other.key, r.key))
       continue;
     bool covers =
@@ -93,6 +92,16 @@ const FindingRecord *coverOf(const std::vector<FindingRecord> &records, const Fi
       return &other;
   }
   return nullptr;
+}
+
+/// ... or of the line before, where that is told: of three in a row, dropping the first leaves the
+/// third one needless.
+bool isCoveredBy(const std::vector<FindingRecord> &records, const FindingRecord &r) {
+  auto buries = [&](const FindingRecord &dead) {
+    return &dead != &r && isBurial(dead, r) && !isSamePlace(dead.key, r.key) &&
+           !coverOfLine(records, dead);
+  };
+  return coverOfLine(records, r) || std::any_of(records.begin(), records.end(), buries);
 }
 
 /// What the kernel leaves of an upload of equal elements, the device can set.
@@ -267,7 +276,7 @@ void mergeFindings(std::vector<FindingRecord> &records) {
   std::vector<FindingRecord> kept;
   for (const FindingRecord &r : records) {
     FindingRecord joined = r;
-    if (coverOf(records, r) || !joinLine(records, joined))
+    if (isCoveredBy(records, r) || !joinLine(records, joined))
       continue;
     takeFill(records, joined);
     kept.push_back(joined);

@@ -72,6 +72,23 @@ TEST(OneFinding, WhatIsMostlyDeadIsNoAdviceBecauseSomeAreTold) {
   EXPECT_EQ(records[1].count, 3u);
 }
 
+/// Three uploads of the same, then a kernel now and then: the first restores what it changed.
+TEST(OneFinding, OfThreeInARowTheFirstAndTheThirdCanGo) {
+  std::vector<FindingRecord> records = {recordOf(Pattern::NoopCopy, Grade::Likely, 299, 2),
+                                        recordOf(Pattern::NoopCopy, Grade::Likely, 299, 3),
+                                        recordOf(Pattern::DeadCopy, Grade::Likely, 300, 1),
+                                        recordOf(Pattern::DeadCopy, Grade::Likely, 300, 2)};
+  records[0].mayBeWritten = records[1].mayBeWritten = true;
+  records[2].key.related = 2;
+  records[3].key.related = 3;
+  mergeFindings(records);
+  ASSERT_EQ(records.size(), 2u);
+  EXPECT_EQ(records[0].key.site, 3u);
+  EXPECT_EQ(records[0].key.pattern, Pattern::NoopCopy);
+  EXPECT_EQ(records[1].key.site, 1u);
+  EXPECT_EQ(records[1].key.pattern, Pattern::DeadCopy);
+}
+
 TEST(OneFinding, WhatNobodyReadsNeedsNoOtherBuffer) {
   EXPECT_EQ(whatStays({recordOf(Pattern::Reupload, Grade::Advice, 1),
                        recordOf(Pattern::DeadCopy, Grade::Likely, 1)}),
