@@ -10,7 +10,7 @@
 namespace gpuinstr {
 
 /// What a kernel got the last time: where its addresses lay, in their order. The next launch's lie
-/// mostly there too. Filled and read by audit/scheduling/Launches.cpp.
+/// mostly there too. Filled and read by audit/scheduling/LaunchTouches.cpp.
 struct alignas(64) LaunchMemo {
   static constexpr unsigned Ways = 5;
   uint64_t function = 0;
@@ -40,7 +40,7 @@ struct LargeSpans {
 };
 
 /// What the last launches of this thread were found to touch, so that a launch takes no lock while
-/// nothing is allocated or freed. Filled and read by audit/Launches.cpp.
+/// nothing is allocated or freed. Filled and read by audit/scheduling.
 struct alignas(64) LaunchCache {
   /// A line holds a set. Large allocations start at multiples of a power of two, so that no few
   /// bits of an address say which set is its own.
