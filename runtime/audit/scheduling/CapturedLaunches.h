@@ -24,14 +24,18 @@ __attribute__((noinline)) bool captureLaunch(ThreadState &thread, const Captured
 /// The one capture that is open began in the stream: launches into it need not ask the driver.
 void rememberCapture(LaunchCache &cache, uint64_t stream, const CallCapture &capture);
 
+/// The frames of the site's calls name a kernel and its stream, and no attributes.
+inline bool namesLaunch(const gpuinstr_site &site) {
+  constexpr uint32_t Named = 1u << GPUINSTR_SLOT_FUNC | 1u << GPUINSTR_SLOT_STREAM,
+                     Asked = Named | 1u << GPUINSTR_SLOT_PARAMS;
+  return (site.slots & Asked) == Named && site.detail == 0;
+}
+
 /// A launch like that one, of a kernel without parameters, went into the same capture before.
 inline bool addsNothing(const ThreadState &thread, const gpuinstr_frame &frame) {
-  constexpr uint32_t Plain = 1u << GPUINSTR_SLOT_FUNC | 1u << GPUINSTR_SLOT_STREAM,
-                     Asked = Plain | 1u << GPUINSTR_SLOT_PARAMS;
   const gpuinstr_site &site = *frame.site;
   const LaunchCache::Capture &last = thread.launches.capture;
-  if (last.changes != cuda::Captures.changes() || last.function == 0 ||
-      (site.slots & Asked) != Plain || site.detail != 0)
+  if (last.changes != cuda::Captures.changes() || last.function == 0 || !namesLaunch(site))
     return false;
   uint64_t handle = frame.slot[GPUINSTR_SLOT_STREAM];
   if (handle == 0 && (site.flags & GPUINSTR_SITE_PER_THREAD))

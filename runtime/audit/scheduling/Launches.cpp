@@ -112,11 +112,8 @@ GPUINSTR_HOT inline void noteKernel(ThreadState &thread, const gpuinstr_frame &f
 /// The next one is likely to be the same. `state`: GlobalState before the kernel was looked up.
 void remember(LaunchCache &cache, const gpuinstr_frame &frame, const KernelShape &shape,
               uint64_t state) {
-  constexpr uint32_t Named = 1u << GPUINSTR_SLOT_FUNC | 1u << GPUINSTR_SLOT_STREAM,
-                     Asked = Named | 1u << GPUINSTR_SLOT_PARAMS;
-  const bool isNamed = (frame.site->slots & Asked) == Named && !cuda::Captures.anyOpen();
   LastLaunch &last = cache.last;
-  last.site = isNamed ? frame.site : nullptr;
+  last.site = namesLaunch(*frame.site) && !cuda::Captures.anyOpen() ? frame.site : nullptr;
   last.function = frame.slot[GPUINSTR_SLOT_FUNC];
   last.handle = frame.slot[GPUINSTR_SLOT_STREAM];
   last.state = state;

@@ -290,11 +290,15 @@ bool managedMayHoldAddresses() {
          ManagedAsked.load(std::memory_order_relaxed);
 }
 
-void noteManagedAsked(bool asked) {
-  if (ManagedAsked.exchange(asked) == asked)
-    return;
+/// What threads remember of kernels, some attributions and LastLaunch among it, holds no longer.
+static void beginKernelGeneration() {
   KernelGeneration.fetch_add(1, std::memory_order_release);
-  forgetAttributions(); // LastLaunch holds as long as they do
+  forgetAttributions();
+}
+
+void noteManagedAsked(bool asked) {
+  if (ManagedAsked.exchange(asked) != asked)
+    beginKernelGeneration();
 }
 
 GPUINSTR_HOT uint64_t kernelGeneration() {
@@ -302,9 +306,8 @@ GPUINSTR_HOT uint64_t kernelGeneration() {
 }
 
 void forgetKernelHandles() {
-  KernelGeneration.fetch_add(1, std::memory_order_release);
+  beginKernelGeneration();
   cuda::Captures.forgetAnswers(); // launches into them are known by their kernel
-  forgetAttributions();           // some are a kernel's
 }
 
 uint64_t moduleRegistrations() { return Registrations.load(std::memory_order_relaxed); }

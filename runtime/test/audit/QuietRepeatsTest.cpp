@@ -75,33 +75,32 @@ TEST_F(QuietRepeats, WhereAKernelChangesThemTheyAreAdvice) {
 }
 
 /// It may go on up to the wait: behind which of them it wrote, nobody knows.
-TEST_F(QuietRepeats, BesideAKernelOfAnotherStreamNoneIsProven) {
-  uint64_t stream = makeStream(true);
-  for (int i = 0; i < 21; ++i) {
-    if (i == 6)
-      launch("writer", {parameter(Reads | Writes)}, {d}, stream);
-    if (i == 8)
-      syncDevice();
-    upload(20, d, host.data());
+/// 20 repeats, and a kernel of another stream before the sixth of them, waited for before `waited`.
+struct BesideAnotherStream : QuietRepeats {
+  profile::Finding found(int waited) {
+    uint64_t stream = makeStream(true);
+    for (int i = 0; i < 21; ++i) {
+      if (i == 6)
+        launch("writer", {parameter(Reads | Writes)}, {d}, stream);
+      if (i == waited)
+        syncDevice();
+      upload(20, d, host.data());
+    }
+    return finding("noop-copy");
   }
-  profile::Finding found = finding("noop-copy");
-  EXPECT_EQ(found.grade.text(), "likely");
-  EXPECT_EQ(found.count, 20u);
+};
+
+TEST_F(BesideAnotherStream, NoneIsProven) {
+  profile::Finding one = found(8);
+  EXPECT_EQ(one.grade.text(), "likely");
+  EXPECT_EQ(one.count, 20u);
 }
 
 /// What one wait has ended, is ended.
-TEST_F(QuietRepeats, BehindAKernelOfAnotherStreamThatHasEndedTheyAreProven) {
-  uint64_t stream = makeStream(true);
-  for (int i = 0; i < 21; ++i) {
-    if (i == 6) {
-      launch("writer", {parameter(Reads | Writes)}, {d}, stream);
-      syncDevice();
-    }
-    upload(20, d, host.data());
-  }
-  profile::Finding found = finding("noop-copy");
-  EXPECT_EQ(found.grade.text(), "proven");
-  EXPECT_EQ(found.count, 19u);
+TEST_F(BesideAnotherStream, BehindAKernelThatHasEndedTheyAreProven) {
+  profile::Finding one = found(6);
+  EXPECT_EQ(one.grade.text(), "proven");
+  EXPECT_EQ(one.count, 19u);
 }
 
 TEST_F(QuietRepeats, OfSetsAndDownloadsLikewise) {

@@ -1,27 +1,14 @@
 // What a reset of the device finds never freed, and frees that come after it.
 // SPDX-License-Identifier: Apache-2.0
-#include "Support.h"
+#include "MemoryCalls.h"
 #include "ledger/Ledger.h"
-#include <gtest/gtest.h>
 
 using namespace gpuinstr;
 using namespace gpuinstr::test;
 
 namespace {
 
-class DeviceReset : public testing::Test {
-protected:
-  void SetUp() override {
-    table();
-    forgetAll();
-  }
-  gpuinstr_site *Malloc = makeSite(GPUINSTR_OP_ALLOC, "cudaMalloc", 100, GPUINSTR_RES_DEVICE,
-                                   GPUINSTR_SITE_CUDA_ERROR, AllocSlots, "d_x", "float");
-  gpuinstr_site *FreeSite = makeSite(GPUINSTR_OP_FREE, "cudaFree", 101, GPUINSTR_RES_DEVICE,
-                                     GPUINSTR_SITE_CUDA_ERROR, FreeSlots);
-  static constexpr uint64_t Base = 0x7f0000000000;
-  Function F;
-};
+class DeviceReset : public MemoryCalls {};
 
 TEST_F(DeviceReset, JudgesAndDrops) {
   auto *reset = makeSite(GPUINSTR_OP_RESET_DEVICE, "cudaDeviceReset", 123);

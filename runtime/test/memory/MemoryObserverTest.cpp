@@ -1,8 +1,7 @@
 // The ledger and what is found with it: leaks, frees, copies, out of memory.
 // SPDX-License-Identifier: Apache-2.0
-#include "Support.h"
+#include "MemoryCalls.h"
 #include "ledger/Ledger.h"
-#include <gtest/gtest.h>
 #include <thread>
 
 using namespace gpuinstr;
@@ -10,21 +9,10 @@ using namespace gpuinstr::test;
 
 namespace {
 
-constexpr uint64_t Base = 0x7f0000000000;
-
-class Memory : public testing::Test {
+class Memory : public MemoryCalls {
 protected:
-  void SetUp() override {
-    table();
-    forgetAll();
-  }
-  gpuinstr_site *Malloc = makeSite(GPUINSTR_OP_ALLOC, "cudaMalloc", 100, GPUINSTR_RES_DEVICE,
-                                   GPUINSTR_SITE_CUDA_ERROR, AllocSlots, "d_x", "float");
-  gpuinstr_site *FreeSite = makeSite(GPUINSTR_OP_FREE, "cudaFree", 101, GPUINSTR_RES_DEVICE,
-                                     GPUINSTR_SITE_CUDA_ERROR, FreeSlots);
   gpuinstr_site *Copy =
       makeSite(GPUINSTR_OP_COPY, "cudaMemcpy", 102, 0, GPUINSTR_SITE_CUDA_ERROR, CopySlots, "d_x");
-  Function F;
 };
 
 TEST_F(Memory, ALeakIsProvenWhenTheDriverStillKnowsIt) {
