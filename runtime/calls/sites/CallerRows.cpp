@@ -279,6 +279,14 @@ SiteIndex wayTo(ThreadState &thread, const gpuinstr_frame &frame, unsigned user)
   return way;
 }
 
+/// Where a copy goes to that its function makes and returns, as the user's line receives it. Empty:
+/// its own name holds.
+const char *receivedBy(const gpuinstr_site &call, const gpuinstr_site &line, bool reachesUser) {
+  const bool isReturned = call.op >= GPUINSTR_OP_COPY && call.op <= GPUINSTR_OP_SET_2D &&
+                          call.flags & GPUINSTR_SITE_RECEIVES;
+  return isReturned && reachesUser && line.flags & GPUINSTR_SITE_RECEIVES ? line.variable : "";
+}
+
 /// What the call does, and where it is used.
 SiteIndex rowOf(ThreadState &thread, const gpuinstr_frame &frame, unsigned user) {
   SiteIndex call = indexOf(frame.site), at = indexOf(frame.callers[user]);
@@ -300,9 +308,12 @@ SiteIndex rowOf(ThreadState &thread, const gpuinstr_frame &frame, unsigned user)
   std::vector<const char *> texts;
   return add(thread, call, at, way, links, [&](gpuinstr_site &row, const gpuinstr_site &line) {
     UserWords words(row, frame.callers, user, user == 0 || isNamedOnTheWay(frame, user));
-    variable = words.ofVariable(row.variable);
-    for (unsigned i = 0; i < row.num_arguments; ++i)
-      arguments.push_back(words.of(row.arguments[i]));
+    const std::string_view received = receivedBy(row, line, links.reachesUser), own = row.variable;
+    variable = received.empty() ? words.ofVariable(own) : received;
+    for (unsigned i = 0; i < row.num_arguments; ++i) {
+      const std::string_view argument = row.arguments[i];
+      arguments.push_back(!received.empty() && argument == own ? variable : words.of(argument));
+    }
     for (const std::string &argument : arguments)
       texts.push_back(argument.c_str());
     row.variable = variable.c_str();
