@@ -14,6 +14,7 @@ namespace gpuinstr {
 void OverheadBudget::restart(unsigned percent, uint64_t startNs, unsigned parts) {
   Percent = percent;
   Hundred = 100 * parts;
+  Start = startNs;
   int64_t given = std::min<int64_t>(FirstStockNs, int64_t(FirstStockNsPerCent) * percent);
   int64_t first = percent ? given * Hundred / percent : 0;
   UnspentSince.store(int64_t(startNs) - first);
@@ -22,6 +23,11 @@ void OverheadBudget::restart(unsigned percent, uint64_t startNs, unsigned parts)
   Spent.store(0);
   LastCharge.store(startNs);
   Refusals.store(0);
+}
+
+uint64_t OverheadBudget::earningNs(uint64_t nowNs) const {
+  const uint64_t whole = Start + WholeNs;
+  return nowNs <= whole || Percent >= 100 ? nowNs : whole + (nowNs - whole) / 2;
 }
 
 bool OverheadBudget::takeAt(uint64_t costNs, uint64_t nowNs, uint64_t aheadNs) {
@@ -33,10 +39,11 @@ bool OverheadBudget::takeAt(uint64_t costNs, uint64_t nowNs, uint64_t aheadNs) {
   int64_t needed = int64_t(costNs) * Hundred / Percent;
   int64_t most = int64_t(MaxStockNs) * Hundred / Percent;
   int64_t ahead = int64_t(aheadNs) * Hundred / Percent;
+  const int64_t earning = int64_t(earningNs(nowNs));
   int64_t since = UnspentSince.load(std::memory_order_relaxed), from;
   do {
-    from = std::max(since, int64_t(nowNs) - most);
-    if (int64_t(nowNs) - from + ahead < needed) {
+    from = std::max(since, earning - most);
+    if (earning - from + ahead < needed) {
       Refusals.fetch_add(1, std::memory_order_relaxed);
       return false;
     }
@@ -80,7 +87,7 @@ void OverheadBudget::chargeAt(uint64_t costNs, uint64_t nowNs) {
   uint64_t last = LastCharge.load(std::memory_order_relaxed);
   while (nowNs > last && !LastCharge.compare_exchange_weak(last, nowNs, std::memory_order_relaxed))
     ;
-  uint64_t earned = nowNs > last ? (nowNs - last) * Percent / Hundred : 0;
+  uint64_t earned = nowNs > last ? (earningNs(nowNs) - earningNs(last)) * Percent / Hundred : 0;
   correct(int64_t(std::min(costNs, earned * 7 / 8)));
 }
 

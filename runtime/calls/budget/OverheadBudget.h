@@ -10,14 +10,16 @@ namespace gpuinstr {
 
 /// A token bucket shared by audits, device timers and trace. Tokens are nanoseconds of cost; they
 /// grow by `budget` per cent of the wall time that passed, up to a small stock (so that a program's
-/// first repeats can be looked at). The tool's own start takes from them as well. Lock-free; any
-/// thread.
+/// first repeats can be looked at). The first looks tell most: from WholeNs on, half of the budget
+/// is earned, but where all of the time is given. The tool's own start takes from them as well.
+/// Lock-free; any thread.
 class OverheadBudget {
 public:
   static constexpr uint64_t MaxStockNs = 100000000; ///< a dearer piece of work is never done
   /// Given at the start, but no more than so much for each per cent of the budget.
   static constexpr uint64_t FirstStockNs = 5000000, FirstStockNsPerCent = 2500000;
-  static constexpr uint64_t AheadNs = 5000000; ///< the most that takeAhead() leaves to be earned
+  static constexpr uint64_t AheadNs = 5000000;    ///< the most that takeAhead() leaves to be earned
+  static constexpr uint64_t WholeNs = 1000000000; ///< of the run: time that counts as a whole
 
   /// `startNs` on the clock that takeAt() is given.
   OverheadBudget(unsigned percent, uint64_t startNs) { restart(percent, startNs); }
@@ -51,9 +53,12 @@ public:
 
 private:
   bool takeFrom(std::atomic<int64_t> &purse, uint64_t costNs);
+  /// Time that has earned tokens up to then, from Start on.
+  uint64_t earningNs(uint64_t nowNs) const;
 
-  /// The one word of state: the moment from which on time counts as unspent tokens. Taking moves it
-  /// forward, and it never lies further back than the stock reaches.
+  uint64_t Start = 0;
+  /// The one word of state: the moment of earningNs() from which on time counts as unspent tokens.
+  /// Taking moves it forward, and it never lies further back than the stock reaches.
   std::atomic<int64_t> UnspentSince{0};
   std::atomic<int64_t> FirstLooks{FirstLooksNs},
       FirstSamples{FirstSamplesNs}; ///< left of the purses

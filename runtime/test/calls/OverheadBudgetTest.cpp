@@ -68,8 +68,30 @@ TEST(OverheadBudget, OverAnyLongRunTheBudgetHolds) {
   OverheadBudget g(2, 0);
   for (uint64_t now = 0; now < 10 * Second; now += MsInNs / 10)
     g.takeAt(30000, now);
-  EXPECT_LE(g.spentNs(), 10 * Second / 50 + OverheadBudget::FirstStockNs);
-  EXPECT_GE(g.spentNs(), 10 * Second / 50 - MsInNs) << "what the budget gives is used";
+  constexpr uint64_t Earning =
+      OverheadBudget::WholeNs + (10 * Second - OverheadBudget::WholeNs) / 2;
+  EXPECT_LE(g.spentNs(), Earning / 50 + OverheadBudget::FirstStockNs);
+  EXPECT_GE(g.spentNs(), Earning / 50 - MsInNs) << "what the budget gives is used";
+}
+
+TEST(OverheadBudget, LaterTimeEarnsHalf) {
+  OverheadBudget g(2, Second);
+  const uint64_t whole = Second + OverheadBudget::WholeNs;
+  while (g.takeAt(MsInNs / 10, whole))
+    ;
+  EXPECT_FALSE(g.takeAt(MsInNs, whole + 99 * MsInNs)) << "1 % of 99 ms";
+  EXPECT_TRUE(g.takeAt(MsInNs, whole + 100 * MsInNs));
+  g.chargeAt(0, whole + 100 * MsInNs);
+  g.chargeAt(10 * MsInNs, whole + 1100 * MsInNs); // of 10 ms earned at most seven eighths
+  EXPECT_FALSE(g.takeAt(1300000, whole + 1100 * MsInNs));
+  EXPECT_TRUE(g.takeAt(1200000, whole + 1100 * MsInNs));
+}
+
+TEST(OverheadBudget, WhereAllTimeIsGivenAllOfItEarns) {
+  OverheadBudget g(100, 0);
+  while (g.takeAt(MsInNs, 10 * Second))
+    ;
+  EXPECT_TRUE(g.takeAt(10 * MsInNs, 10 * Second + 10 * MsInNs));
 }
 
 TEST(OverheadBudget, SavingsAreBounded) {
