@@ -31,9 +31,11 @@ struct CallDescription {
   std::string Type;                    ///< element type of Variable
   std::string Ignore;                  ///< text of a `// gpuinstr-ignore:` comment on the line
   bool Discarded = false;              ///< the source discards the result
-  bool ReceivesResult = false;         ///< Variable gets what the call returns or constructs
-  bool ReceivesNew = false;            ///< ... the address of what it constructs
-  bool IsLaunch = false;               ///< kernel<<<...>>>(...)
+  /// Variable gets what the call returns or constructs; COPY/SET: the function returns Variable, or
+  /// what that is a part of
+  bool ReceivesResult = false;
+  bool ReceivesNew = false;      ///< ... the address of what it constructs
+  bool IsLaunch = false;         ///< kernel<<<...>>>(...)
   bool FillsParameter = false;   ///< an argument is where a parameter of the function's points
   bool KernelIsGiven = false;    ///< who instantiates the function says what runs
   bool FromSystemHeader = false; ///< the call itself stands in a system or CUDA header

@@ -9,6 +9,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/Basic/CharInfo.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/CompilerInstance.h"
 
@@ -83,6 +84,7 @@ void SiteCollector::describe(const std::string &Mangled, SiteTable &Table) {
     for (const VarDecl *V : Decls.variables()) {
       Function = "initializer of " + qualifiedName(*V, Context);
       Parameters.clear();
+      Returned.clear();
       walkInitialiser(*V, *V->getInit());
     }
   }
@@ -91,6 +93,7 @@ void SiteCollector::describe(const std::string &Mangled, SiteTable &Table) {
     Parameters.clear();
     for (const ParmVarDecl *P : F->parameters())
       Parameters.push_back(parameterName(*P));
+    Returned = returnedVariables(*F);
     Walked = F;
     walkFunction(*F);
   }
@@ -235,6 +238,10 @@ void SiteCollector::describeApiCall(const CallExpr &Call, const FunctionDecl &Ca
                                                             : Namer.ofPointer(Argument);
   D.Variable = To.Variable;
   D.Type = IsStruct ? "" : To.Type;
+  if (Entry->Op >= GPUINSTR_OP_COPY && Entry->Op <= GPUINSTR_OP_SET_2D)
+    D.ReceivesResult = llvm::is_contained(Returned, StringRef(D.Variable).take_while([](char C) {
+      return isAsciiIdentifierContinue(C);
+    }));
 }
 
 /// For a call of the program's own functions: what the value goes to, else the first argument that

@@ -64,7 +64,7 @@ private:
   SiteTable *Into = nullptr;    ///< while a function is described
   std::string Symbol, Function; ///< the function being described
   const clang::FunctionDecl *Walked = nullptr;
-  std::vector<std::string> Parameters;
+  std::vector<std::string> Parameters, Returned;
 };
 
 } // namespace gpuinstr

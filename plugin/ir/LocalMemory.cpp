@@ -1,5 +1,4 @@
-// Which memory does not leave its function by the result, whatever else the function returns, and
-// which copies go to memory that does.
+// Which memory does not leave its function by the result, whatever else the function returns.
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/LocalMemory.h"
 #include "ir/PointerFlow.h"
@@ -56,28 +55,6 @@ bool isLocal(const PlannedCall &P, const Site &S, ModuleView &View, PointerFlows
   return !Reach.Result && !(isConstructor(F.getName()) && Reach.Arguments.test(0));
 }
 
-/// A copy or set whose destination has the name of memory that was made here and may be returned:
-/// `float *device(const float *h) { float *d; cudaMalloc(&d, ..); cudaMemcpy(d, h, ..); return d;
-/// }`
-void markCopiesToResult(const PlannedFunction &P, DescriptorEmitter &Sites) {
-  if (!P.F->getReturnType()->isPointerTy())
-    return;
-  StringSet<> Returned;
-  for (const PlannedCall &Call : P.Calls)
-    if (Call.What != PlannedCall::Exit) {
-      const Site &S = Sites.sites()[Call.Site];
-      if (S.Op == GPUINSTR_OP_ALLOC && !(S.Flags & (GPUINSTR_SITE_LOCAL | GPUINSTR_SITE_THROUGH)) &&
-          !S.Variable.empty())
-        Returned.insert(S.Variable);
-    }
-  for (const PlannedCall &Call : P.Calls)
-    if (Call.What != PlannedCall::Exit) {
-      const Site &S = Sites.sites()[Call.Site];
-      if (S.Op >= GPUINSTR_OP_COPY && S.Op <= GPUINSTR_OP_SET_2D && Returned.contains(S.Variable))
-        Sites.flag(Call.Site, GPUINSTR_SITE_RECEIVES);
-    }
-}
-
 /// Each call's pointer is followed through the whole function: of many calls in a large one, none
 /// is, so that compile time does not grow with their product.
 bool isCheap(const PlannedFunction &P, const DescriptorEmitter &Sites) {
@@ -102,7 +79,6 @@ void markLocalMemory(const std::vector<PlannedFunction> &Planned, ModuleView &Vi
     for (const PlannedCall &Call : P.Calls)
       if (Call.What != PlannedCall::Exit && isLocal(Call, Sites.sites()[Call.Site], View, Flows))
         Sites.flag(Call.Site, GPUINSTR_SITE_LOCAL);
-    markCopiesToResult(P, Sites);
   }
 }
 

@@ -9,8 +9,7 @@ namespace gpuinstr {
 
 /// Flags with GPUINSTR_SITE_LOCAL what makes memory or a handle, and lines that receive some, where
 /// the function returns a pointer or an object that it cannot be in. A host array that is computed
-/// through device memory is no name for that memory. With GPUINSTR_SITE_RECEIVES copies and sets to
-/// what the function makes and returns.
+/// through device memory is no name for that memory.
 void markLocalMemory(const std::vector<PlannedFunction> &Planned, ModuleView &View,
                      DescriptorEmitter &Sites);
 

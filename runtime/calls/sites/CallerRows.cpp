@@ -124,6 +124,12 @@ public:
       }
   }
 
+  /// What the call's function returns, of which `part` is a part, becomes `receiver`.
+  void addResult(std::string_view part, std::string_view receiver) {
+    const auto *end = std::find_if_not(part.begin(), part.end(), isWord);
+    Words.emplace_back(part.substr(0, std::size_t(end - part.begin())), receiver);
+  }
+
   /// Whether the text begins with something that the line gives, behind `*`.
   bool isGiven(std::string_view text) const {
     text.remove_prefix(text.substr(0, 1) == "*");
@@ -279,12 +285,11 @@ SiteIndex wayTo(ThreadState &thread, const gpuinstr_frame &frame, unsigned user)
   return way;
 }
 
-/// Where a copy goes to that its function makes and returns, as the user's line receives it. Empty:
-/// its own name holds.
-const char *receivedBy(const gpuinstr_site &call, const gpuinstr_site &line, bool reachesUser) {
-  const bool isReturned = call.op >= GPUINSTR_OP_COPY && call.op <= GPUINSTR_OP_SET_2D &&
-                          call.flags & GPUINSTR_SITE_RECEIVES;
-  return isReturned && reachesUser && line.flags & GPUINSTR_SITE_RECEIVES ? line.variable : "";
+/// Whether the variable that a copy goes to, or what that is a part of, is the function's result,
+/// which the user's line receives.
+bool isReceived(const gpuinstr_site &call, const gpuinstr_site &line, bool reachesUser) {
+  return call.op >= GPUINSTR_OP_COPY && call.op <= GPUINSTR_OP_SET_2D && reachesUser &&
+         call.flags & line.flags & GPUINSTR_SITE_RECEIVES && *line.variable;
 }
 
 /// What the call does, and where it is used.
@@ -308,12 +313,11 @@ SiteIndex rowOf(ThreadState &thread, const gpuinstr_frame &frame, unsigned user)
   std::vector<const char *> texts;
   return add(thread, call, at, way, links, [&](gpuinstr_site &row, const gpuinstr_site &line) {
     UserWords words(row, frame.callers, user, user == 0 || isNamedOnTheWay(frame, user));
-    const std::string_view received = receivedBy(row, line, links.reachesUser), own = row.variable;
-    variable = received.empty() ? words.ofVariable(own) : received;
-    for (unsigned i = 0; i < row.num_arguments; ++i) {
-      const std::string_view argument = row.arguments[i];
-      arguments.push_back(!received.empty() && argument == own ? variable : words.of(argument));
-    }
+    if (isReceived(row, line, links.reachesUser))
+      words.addResult(row.variable, line.variable);
+    variable = words.ofVariable(row.variable);
+    for (unsigned i = 0; i < row.num_arguments; ++i)
+      arguments.push_back(words.of(row.arguments[i]));
     for (const std::string &argument : arguments)
       texts.push_back(argument.c_str());
     row.variable = variable.c_str();

@@ -148,7 +148,7 @@ enum gpuinstr_site_flags {
   GPUINSTR_SITE_DRIVER = 1u << 13,   /* driver API */
   GPUINSTR_SITE_NO_LEAVE = 1u << 14, /* musttail or noreturn: only counted */
   GPUINSTR_SITE_RECEIVES = 1u << 15, /* CALLER: `variable` gets the result; ALLOC: its own name;
-       COPY, SET: it goes to memory that its function makes and returns */
+       COPY, SET: it goes to a variable that its function returns, or to a part of one */
   GPUINSTR_SITE_WRAPPER = 1u << 16,  /* stands in a function that only hands on what it was given or
         what its object holds: charge to the nearest caller without this flag, if one is known */
   GPUINSTR_SITE_QUIET = 1u << 17,    /* SYNC, CALLER: a way leads from here to a launch on which the
