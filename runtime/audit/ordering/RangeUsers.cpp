@@ -31,6 +31,13 @@ SiteIndex RangeUsers::lastWriter() const {
   return SiteIndex(last >> 8);
 }
 
+SiteIndex RangeUsers::firstWriter() const {
+  for (const std::atomic<uint64_t> &place : Uses)
+    if (uint64_t use = place.load(std::memory_order_relaxed); use & GPUINSTR_ACCESS_WRITE)
+      return SiteIndex(use >> 8);
+  return 0;
+}
+
 void RangeUsers::addTo(KernelUses &uses) const {
   for (const std::atomic<uint64_t> &place : Uses)
     if (uint64_t use = place.load(std::memory_order_relaxed))

@@ -35,6 +35,8 @@ public:
   }
   /// Of the last one that wrote it, as far as is noted.
   SiteIndex lastWriter() const;
+  /// Of the first line noted that writes it, 0 none is.
+  SiteIndex firstWriter() const;
   /// Adds them to a finding's.
   void addTo(KernelUses &uses) const;
   void clear();

@@ -66,14 +66,26 @@ bool countLine(Auditor &a, const Key &key) {
   return a.sampled[line]++ < SamplesOfLine;
 }
 
+/// The line whose kernel is named. Of memory that no kernel had written before, it is the first one
+/// that did: those behind it may have read what it left. Later occurrences keep the name, so that
+/// they share the row; else the last one known.
+SiteIndex overwriterOf(const Key &key) {
+  const RangeUsers &users = key.range->users;
+  if (key.sample && LaunchStamp::order(key.sample->writer) == 0)
+    if (SiteIndex first = users.firstWriter())
+      return first;
+  return key.rewrittenAt ? key.rewrittenAt : users.lastWriter();
+}
+
 /// Where some elements are what they were, nobody knows whether the kernel left or wrote them.
 void noteOverwritten(Auditor &a, Key &key, const SourceSample::Found &found) {
   key.unread = key.unread && !found.all();
   key.isPartly |= !found.all();
   if (!found.most())
     return;
-  const FindingKey dead =
-      deadCopyOf(key, key.range->users.lastWriter(), found.all() ? Grade::Likely : Grade::Advice);
+  const FindingKey dead = found.all()
+                              ? deadCopyOf(key, overwriterOf(key), Grade::Likely)
+                              : deadCopyOf(key, key.range->users.lastWriter(), Grade::Advice);
   a.waste.add(dead, 1, key.id.bytes, key.ticksThen);
   if (key.sample)
     key.sample->occurrence = 0; // told once

@@ -48,6 +48,18 @@ TEST(RangeUsers, WhatIsNewOfAKnownOneIsLearntLate) {
   EXPECT_EQ(users.lastWriter(), 7u);
 }
 
+TEST(RangeUsers, TheFirstWriterStaysTheFirst) {
+  RangeUsers users;
+  EXPECT_EQ(users.firstWriter(), 0u);
+  users.notePassed(1);
+  users.note(2, Read);
+  EXPECT_EQ(users.firstWriter(), 0u);
+  users.note(3, Write);
+  users.note(4, Read | Write);
+  EXPECT_EQ(users.firstWriter(), 3u);
+  EXPECT_EQ(users.lastWriter(), 4u);
+}
+
 TEST(RangeUsers, AClearedOneStartsAnew) {
   RangeUsers users;
   for (SiteIndex site = 1; site <= 9; ++site)
