@@ -176,6 +176,7 @@ void ElementFlow::walk(const Stmt *S, Written &Known, bool Decided) {
         Variables Fresh;
         Fresh.insert(V);
         forget(Known, Fresh);
+        Rows.noteDeclared(*V, Open);
       }
     return;
   }
@@ -354,6 +355,7 @@ void ElementFlow::write(const Expr *Place, Written &Known, bool Decided, const V
       llvm::any_of(E.Named, [&](const VarDecl *V) { return Changed.contains(V); }))
     return;
   Place->Profile(E.Id, Whole.context(), true);
+  Rows.expandNames(E.Named);
   E.Place = Place;
   Known.push_back(std::move(E));
 }

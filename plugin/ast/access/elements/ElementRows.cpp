@@ -36,13 +36,6 @@ bool isOne(const Expr *E, const ASTContext &Context) {
   return Value && *Value == 1;
 }
 
-bool mentions(const Stmt *S, const VarDecl *V) {
-  if (const auto *Name = dyn_cast<DeclRefExpr>(S))
-    return Name->getDecl() == V;
-  return llvm::any_of(S->children(),
-                      [&](const Stmt *Child) { return Child && mentions(Child, V); });
-}
-
 bool sameOperation(const Expr *A, const Expr *B) {
   if (const auto *Cast = dyn_cast<CastExpr>(A))
     return Cast->getCastKind() == cast<CastExpr>(B)->getCastKind();
@@ -139,11 +132,64 @@ std::optional<CountedLoop> ElementRows::counted(const Stmt *S, const Variables &
   return L;
 }
 
+void ElementRows::noteDeclared(const VarDecl &V, llvm::ArrayRef<const CountedLoop *> Open) {
+  const Expr *Value = V.getInit();
+  if (!Value || Open.empty() || !V.getType()->isIntegerType() || !Values.keepsFirst(V) ||
+      V.getType().isVolatileQualified() || Values.comesFromOutside(Value, {}) ||
+      !Whole.context().hasSameUnqualifiedType(V.getType(), Value->getType()))
+    return;
+  Variables Read;
+  Values.collectReads(Value, Read);
+  // Counters stay as they are in the bodies of their loops.
+  const bool Stays = llvm::all_of(Read, [&](const VarDecl *R) {
+    return R != &V && (Values.keepsFirst(*R) ||
+                       llvm::any_of(Open, [&](const CountedLoop *L) { return L->Variable == R; }));
+  });
+  if (Stays)
+    Declared[&V] = Value;
+}
+
+void ElementRows::expandNames(Variables &Named) const {
+  llvm::SmallVector<const VarDecl *, 8> Open(Named.begin(), Named.end());
+  while (!Open.empty()) {
+    const VarDecl *V = Open.pop_back_val();
+    const Expr *Value = Declared.lookup(V);
+    if (!Value)
+      continue;
+    Variables Read;
+    Values.collectReads(Value, Read);
+    Named.erase(V);
+    Named.insert(Read.begin(), Read.end());
+    Open.append(Read.begin(), Read.end());
+  }
+}
+
+const Expr *ElementRows::expanded(const Expr *E) const {
+  for (E = E->IgnoreParens();;) {
+    const Expr *Read = variableRead(E);
+    const Expr *Value = Read ? Declared.lookup(Values.local(Read)) : nullptr;
+    if (!Value)
+      return E;
+    E = Value->IgnoreParens();
+  }
+}
+
+bool ElementRows::mentions(const Stmt *S, const VarDecl *V) const {
+  if (!Whole.step()) // chains of such variables may grow without end
+    return true;
+  if (const auto *E = dyn_cast<Expr>(S))
+    S = expanded(E);
+  if (const auto *Name = dyn_cast<DeclRefExpr>(S))
+    return Name->getDecl() == V;
+  return llvm::any_of(S->children(),
+                      [&](const Stmt *Child) { return Child && mentions(Child, V); });
+}
+
 /// The same but for the counters, in whose places `Indices` stand.
 bool ElementRows::matches(llvm::ArrayRef<const CountedLoop *> Over, const Expr *Written,
                           const Expr *Place, llvm::MutableArrayRef<const Expr *> Indices) {
-  Written = Written->IgnoreParens();
-  Place = Place->IgnoreParens();
+  Written = expanded(Written);
+  Place = expanded(Place);
   if (!Whole.step() || !Whole.context().hasSameType(Written->getType(), Place->getType()))
     return false;
   if (const Expr *Read = variableRead(Written))

@@ -46,10 +46,19 @@ public:
   /// `Place` is one of the elements `Written` of the loops Over. Open: the loops around it.
   bool covers(llvm::ArrayRef<const CountedLoop *> Over, const clang::Expr *Written,
               const clang::Expr *Place, llvm::ArrayRef<const CountedLoop *> Open);
+  /// A declaration, inside of the loops Open: `int at = i * n + k;` is another name of that
+  /// expression where neither the variable nor what the expression reads changes while the
+  /// variable is there.
+  void noteDeclared(const clang::VarDecl &V, llvm::ArrayRef<const CountedLoop *> Open);
+  /// In place of such variables, what their expressions read.
+  void expandNames(Variables &Named) const;
   /// Adds what S assigns. False when the budget is spent.
   bool findChanged(const clang::Stmt *S, Variables &Changed);
 
 private:
+  /// Or what a variable of noteDeclared() stands for.
+  const clang::Expr *expanded(const clang::Expr *E) const;
+  bool mentions(const clang::Stmt *S, const clang::VarDecl *V) const;
   bool matches(llvm::ArrayRef<const CountedLoop *> Over, const clang::Expr *Written,
                const clang::Expr *Place, llvm::MutableArrayRef<const clang::Expr *> Indices);
   bool isWithin(const CountedLoop &Over, const clang::Expr *Index,
@@ -71,6 +80,7 @@ private:
   KernelAccess &Whole;
   const LocalValues &Values;
   const clang::FunctionDecl &F;
+  llvm::DenseMap<const clang::VarDecl *, const clang::Expr *> Declared; ///< by noteDeclared()
 };
 
 } // namespace gpuinstr

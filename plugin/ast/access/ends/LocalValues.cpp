@@ -257,8 +257,11 @@ void LocalValues::collectReads(const Expr *E, Variables &Into) const {
       collectReads(Part, Into);
 }
 
-bool LocalValues::isFixed(const VarDecl &V) const {
-  return isa<ParmVarDecl>(V) && !Exposed.contains(&V) && !Written.lookup(&V);
+bool LocalValues::isFixed(const VarDecl &V) const { return isa<ParmVarDecl>(V) && keepsFirst(V); }
+
+bool LocalValues::keepsFirst(const VarDecl &V) const {
+  return V.isLocalVarDeclOrParm() && V.hasLocalStorage() && !Exposed.contains(&V) &&
+         !Written.lookup(&V) && (isa<ParmVarDecl>(V) || V.hasInit());
 }
 
 bool LocalValues::isPositive(const Expr *E) const {

@@ -52,6 +52,8 @@ public:
   bool isPositive(const clang::Expr *E) const;
   /// A parameter that keeps the value that it came with.
   bool isFixed(const clang::VarDecl &V) const;
+  /// ... or a variable that keeps the one that it is declared with.
+  bool keepsFirst(const clang::VarDecl &V) const;
 
 private:
   void findExposed(const clang::Stmt *S);

@@ -310,3 +310,148 @@ __global__ void clears_none(int *s) {
   for (int k = 0; k < None; k++) s[k] = 0;
   s[0] += 1;
 }
+
+// The index has a name of its own.
+// CHECK-LABEL: kernel named_index {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer write{{$}}
+__global__ void named_index(const double *x, double *s, int n, int K) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int k = 0; k < K; ++k) {
+    int at = i * K + k;
+    s[at] = 0;
+  }
+  for (int k = 0; k < K; ++k) {
+    const int here = i * K + k;
+    s[here] += x[k];
+  }
+  for (int k = 0; k < K; ++k) s[i * K + k] *= 2;
+}
+// CHECK-LABEL: kernel named_rows {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer write{{$}}
+__global__ void named_rows(const float *x, float *s, int n, int m) {
+  for (int i = threadIdx.x; i < n; i += blockDim.x) {
+    int row = i * m;
+    for (int j = 0; j < m; j++) {
+      int at = row + j;
+      s[at] = 0;
+    }
+    for (int j = 0; j < m; j++) s[row + j] += x[j];
+  }
+  for (int i = threadIdx.x; i < n; i += blockDim.x)
+    for (int j = 0; j < m; j++) {
+      unsigned other = i;
+      int row = i * m, at = row + j;
+      s[at] += x[other];
+    }
+}
+// CHECK-LABEL: kernel wraps_alike {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer write{{$}}
+__global__ void wraps_alike(float *s, unsigned n) {
+  for (unsigned k = 0; k < n; k++) {
+    unsigned at = k * 2654435761u;
+    s[at] = 0;
+  }
+  for (unsigned k = 0; k < n; k++) {
+    unsigned at = k * 2654435761u;
+    s[at] += 1;
+  }
+}
+// CHECK-LABEL: kernel name_narrows {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer read write{{$}}
+__global__ void name_narrows(float *s, unsigned long long n) {
+  for (unsigned long long k = 0; k < n; k++) {
+    unsigned at = k * 3;
+    s[at] = 0;
+  }
+  for (unsigned long long k = 0; k < n; k++) s[k * 3] += 1;
+}
+// CHECK-LABEL: kernel name_widens {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer read write{{$}}
+__global__ void name_widens(float *s, unsigned n) {
+  for (unsigned k = 0; k < n; k++) s[k * 3] = 0;
+  for (unsigned k = 0; k < n; k++) {
+    unsigned long long at = 3ull * k;
+    s[at] += 1;
+  }
+}
+// CHECK-LABEL: kernel name_set_again {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer read write{{$}}
+__global__ void name_set_again(float *s, int n, int m) {
+  for (int k = 0; k < n; k++) {
+    int at = k;
+    if (k == m) at = 0;
+    s[at] = 0;
+  }
+  for (int k = 0; k < n; k++) s[k] += 1;
+}
+// CHECK-LABEL: kernel name_stepped {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer read write{{$}}
+__global__ void name_stepped(float *s, int n) {
+  for (int k = 0; k < n; k++) {
+    int at = k;
+    s[at++] = 0;
+    s[at] = 1;
+  }
+  for (int k = 0; k < n; k++) s[k] += 1;
+}
+// CHECK-LABEL: kernel name_given_away {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer read write{{.*}}
+__device__ void move(int *at) { *at = 0; }
+__global__ void name_given_away(float *s, int n) {
+  for (int k = 0; k < n; k++) {
+    int at = k;
+    move(&at);
+    s[at] = 0;
+  }
+  for (int k = 0; k < n; k++) s[k] += 1;
+}
+// CHECK-LABEL: kernel part_changes {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer read write{{$}}
+__global__ void part_changes(float *s, int n, int m) {
+  for (int k = 0; k < n; k++) {
+    int at = m + k;
+    m = 7;
+    s[at] = 0;
+  }
+  for (int k = 0; k < n; k++) s[m + k] += 1;
+}
+// CHECK-LABEL: kernel named_before {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer read write{{$}}
+__global__ void named_before(float *s, int n, int m) {
+  int k = m, at = k;
+  for (k = 0; k < n; k++) s[at] = 0;
+  for (k = 0; k < n; k++) s[k] += 1;
+}
+// CHECK-LABEL: kernel by_memory {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer read write anywhere{{$}}
+__global__ void by_memory(const int *x, float *s, int n) {
+  for (int k = 0; k < n; k++) {
+    int at = x[k];
+    s[at] = 0;
+  }
+  for (int k = 0; k < n; k++) {
+    int at = x[k];
+    s[at] += 1;
+  }
+}
+// CHECK-LABEL: kernel other_name {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer read write{{$}}
+__global__ void other_name(float *s, int n) {
+  for (int k = 0; k < n; k++) {
+    int at = 2 * k;
+    s[at] = 0;
+  }
+  for (int k = 0; k < n; k++) {
+    int at = 2 * k + 1;
+    s[at] += 1;
+  }
+}
+// CHECK-LABEL: kernel keeps_one {{.*}}
+// CHECK: parameter s : {{.*}} 8 pointer read write anywhere{{$}}
+__global__ void keeps_one(float *s, int n) {
+  for (int k = 0; k < n; k++) {
+    static int at = 3;
+    s[at] = 0;
+  }
+  for (int k = 0; k < n; k++) s[k] += 1;
+}
