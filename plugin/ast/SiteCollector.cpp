@@ -102,7 +102,7 @@ void SiteCollector::describe(const std::string &Mangled, SiteTable &Table) {
 }
 
 FunctionOrigin SiteCollector::origin(const std::string &Symbol) {
-  if (auto Known = CodeOrigin::ofSymbol(Symbol))
+  if (auto Known = CodeOrigin::ofSymbol(Symbol); Known && !Origins.mayBeProgramsStd(Symbol))
     return *Known;
   if (StringRef(Symbol).starts_with(InitialiserSymbol))
     return FunctionOrigin::User;

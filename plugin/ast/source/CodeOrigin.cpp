@@ -120,9 +120,40 @@ FunctionOrigin CodeOrigin::of(const FunctionDecl &F) {
       if (auto O = ofNamespace(Outermost, Next); O && Outermost != "std")
         return *O;
     }
+  if (Outermost == "std")
+    return inStd(F.getLocation());
   if (auto O = ofNamespace(Outermost, Next))
     return *O;
   return ofLocation(F.getLocation());
+}
+
+/// A standard library need not be the system's: it is one by its folders and names then.
+FunctionOrigin CodeOrigin::inStd(SourceLocation Loc) {
+  if (ofLocation(Loc) != FunctionOrigin::User)
+    return FunctionOrigin::System;
+  const SourceManager &SM = Context.getSourceManager();
+  StringRef File = SM.getPresumedLoc(SM.getExpansionLoc(Loc)).getFilename();
+  const bool IsLibrary = File.contains("/c++/") || !llvm::sys::path::has_extension(File);
+  return IsLibrary ? FunctionOrigin::System : FunctionOrigin::User;
+}
+
+bool CodeOrigin::mayBeProgramsStd(StringRef Symbol) {
+  if (!Symbol.consume_front("_Z"))
+    return false;
+  if (Symbol.consume_front("N"))
+    while (Symbol.consume_front("K") || Symbol.consume_front("V") || Symbol.consume_front("R") ||
+           Symbol.consume_front("O"))
+      ;
+  if (!Symbol.starts_with("S"))
+    return false;
+  if (!OpensStd) {
+    OpensStd = false;
+    for (const NamedDecl *D : Context.getTranslationUnitDecl()->lookup(&Context.Idents.get("std")))
+      if (const auto *Std = dyn_cast<NamespaceDecl>(D))
+        for (const NamespaceDecl *Part : Std->redecls())
+          *OpensStd |= inStd(Part->getLocation()) == FunctionOrigin::User;
+  }
+  return *OpensStd;
 }
 
 } // namespace gpuinstr

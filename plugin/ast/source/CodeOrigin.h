@@ -26,16 +26,22 @@ public:
   FunctionOrigin ofLocation(clang::SourceLocation Loc);
   /// What the namespaces in the symbol tell without any lookup: std, thrust, cub ...
   static std::optional<FunctionOrigin> ofSymbol(llvm::StringRef Symbol);
+  /// A symbol in namespace std, where a file of the program has opened that: where the function
+  /// stands tells more than its symbol.
+  bool mayBeProgramsStd(llvm::StringRef Symbol);
   /// A CUDA or vendor library's entry point by its name: cudaMalloc, cublasSgemm_v2.
   static bool isEntryPoint(llvm::StringRef Name);
 
 private:
   FunctionOrigin ofFile(llvm::StringRef Path, bool System);
+  /// By its place, of what stands in namespace std.
+  FunctionOrigin inStd(clang::SourceLocation Loc);
   /// Folder of cuda_runtime_api.h or cuda.h, "" when the unit includes neither.
   llvm::StringRef toolkit();
 
   clang::ASTContext &Context;
   std::optional<std::string> Toolkit;
+  std::optional<bool> OpensStd;                        ///< a file of the program does
   llvm::DenseMap<const char *, FunctionOrigin> ByFile; ///< key: SourceManager's name of the file
 };
 
