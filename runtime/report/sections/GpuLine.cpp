@@ -89,10 +89,10 @@ double doubtPercent(const GpuShare &g) {
   return g.wall_ns ? 100 * static_cast<double>(g.ci_ns) / static_cast<double>(g.wall_ns) : 0;
 }
 
-/// Half of the interval, where it is worth a word.
-std::string doubtText(double percent) {
+/// Half of the interval, where it is worth a word: of a small share, less is.
+std::string doubtText(double percent, double busyPercent) {
   char text[32] = "";
-  if (percent >= LeastDoubt)
+  if (percent >= LeastDoubt || (percent >= 0.1 && percent >= busyPercent / 4))
     std::snprintf(text, sizeof(text), " +-%.1f", percent);
   return text;
 }
@@ -132,7 +132,8 @@ Lines shareLines(const View &view, const GpuShare &g) {
              " %", columns);
   std::string idle = (g.untimed || g.unseen ? "idle or not timed " : "idle ") +
                      std::string(g.at_most ? ">=" : "") + (sampled ? "~" : "") +
-                     percentText(parts.idleShare) + doubtText(doubtPercent(g)) + " %";
+                     percentText(parts.idleShare) +
+                     doubtText(doubtPercent(g), (1000 - parts.idleShare) / 10.0) + " %";
   std::string head = idle + (parts.idle.empty() ? "" : ": ");
   std::string mark = sampled ? "~" : "";
   std::string causes = listed(head, " ", parts.idle, mark, "", SIZE_MAX);
@@ -199,7 +200,7 @@ std::string gpuBusyText(const View &view) {
   char text[48];
   std::snprintf(text, sizeof(text), "%s%.1f", sampled ? "~" : "", percent);
   const char *bound = most ? "<=" : least ? ">=" : "";
-  return std::string("GPU busy ") + bound + text + doubtText(100 * doubt / wall) + " %";
+  return std::string("GPU busy ") + bound + text + doubtText(100 * doubt / wall, percent) + " %";
 }
 
 } // namespace gpuinstr::report

@@ -95,6 +95,18 @@ TEST(GpuLine, TheIntervalWhereItIsWorthAWord) {
   EXPECT_EQ(lineWith(text, "RESULT").find("busy"), std::string::npos);
 }
 
+TEST(GpuLine, OfASmallShareASmallIntervalIsWorthIt) {
+  GpuShare g = sampled();
+  g.kernels_ns = g.sum_ns = 12000000;
+  g.idle_unknown_ns = 988000000;
+  g.ci_ns = 2000000;
+  EXPECT_EQ(rendered(g).find("+-"), std::string::npos);
+  g.ci_ns = 11000000;
+  std::string text = rendered(g);
+  EXPECT_NE(lineWith(text, "GPU 0").find("| idle ~98.8 +-1.1 %"), std::string::npos) << text;
+  EXPECT_NE(lineWith(text, "RESULT").find("| GPU busy ~1.2 +-1.1 % |"), std::string::npos) << text;
+}
+
 TEST(GpuLine, WorkThatOverlappedHasNoShares) {
   GpuShare g;
   g.method = profile::TimeMethod::Sampled;
