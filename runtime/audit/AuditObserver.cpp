@@ -228,7 +228,7 @@ bool isHarmless(const cuda::CallOperands &o) {
 void noteAnything(const Call &call) {
   Auditor &a = auditor();
   if (cuda::Captures.anyOpen())
-    noteCapturedUnknown();
+    noteCapturedUnknown(true);
   noteUnknownWork(call.thread, call.operands.stream, true);
   std::lock_guard<AuditMutex> lock(a.mutex);
   if (call.site.slots >> GPUINSTR_SLOT_STREAM & 1)
@@ -240,7 +240,7 @@ void noteAnything(const Call &call) {
 void noteMemoryOperation(const Call &call) {
   Auditor &a = auditor();
   if (cuda::Captures.anyOpen())
-    noteCapturedUnknown();
+    noteCapturedUnknown(true);
   noteUnknownWork(call.thread, call.operands.stream, false);
   std::lock_guard<AuditMutex> lock(a.mutex);
   ++Streams::ForHost;
@@ -354,7 +354,7 @@ GPUINSTR_HOT void AuditObserver::before(const Call &call) {
     return beforeQuery(local);
   case GPUINSTR_OP_LIBRARY:
     if (cuda::Captures.anyOpen())
-      noteCapturedUnknown();
+      noteCapturedUnknown(false);
     noteLibrary(call);
     if (isWork) {
       settleQuietWait(call.thread, local, {frameOf(call)});

@@ -36,7 +36,7 @@ void noteUnseen(ThreadState &thread) {
   thread.launches.last.launched = true;
   look(thread, [&] {
     if (cuda::Captures.anyOpen())
-      noteCapturedUnknown();
+      noteCapturedUnknown(true);
     std::lock_guard<AuditMutex> lock(a.mutex);
     noteAnythingAnywhere(a);
     a.streams.forgetEvents(); // they may have been recorded elsewhere

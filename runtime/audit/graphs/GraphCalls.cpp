@@ -23,15 +23,16 @@ void addCopy(GraphWork &work, const Call &call, const cuda::CallOperands &o) {
     work.unknown = true;
 }
 
-/// One copy of a graph that is launched. With the lock held.
+/// One copy of a graph that is launched. isSourceLeft: no host function can write what it copies.
+/// With the lock held.
 void prepareCopy(Auditor &a, const Call &call, const GraphWork &work, const GraphCopy &copy,
-                 Transfer &t) {
+                 bool isSourceLeft, Transfer &t) {
   const cuda::CallOperands &o = call.operands;
   bool isSet = o.op == GPUINSTR_OP_SET || o.op == GPUINSTR_OP_SET_2D || o.op == GPUINSTR_OP_SET_3D;
   t.work = isSet ? DeviceWorkKind::Set : DeviceWorkKind::Copy;
   t.skip = SkipReason::Capture;
   t.isGuess = true; // it is read when the stream gets there
-  meetUnhashed(a, call, t, !work.hostRuns && !work.isWritten(copy));
+  meetUnhashed(a, call, t, isSourceLeft && !work.isWritten(copy));
 }
 
 /// What its kernels may do to memory that no argument names. With the lock held.
@@ -110,13 +111,13 @@ void noteCapturedHostFunction(uint64_t stream) {
   uint64_t capture = cuda::Captures.captureIn(stream);
   std::lock_guard<AuditMutex> lock(a.mutex);
   if (capture)
-    a.graphs.captured(capture).hostRuns = true;
+    a.graphs.captured(capture).noteHostFunction(stream);
 }
 
-void noteCapturedUnknown() {
+void noteCapturedUnknown(bool hostRuns) {
   Auditor &a = auditor();
   std::lock_guard<AuditMutex> lock(a.mutex);
-  a.graphs.capturesUnknown();
+  a.graphs.capturesUnknown(hostRuns);
 }
 
 GPUINSTR_HOT void noteCaptureBegun(ThreadState &thread, uint64_t stream, unsigned detail) {
@@ -166,8 +167,15 @@ void noteNode(const Call &call) {
     return from ? a.graphs.became(handle, from) : a.graphs.executableGone(handle);
   }
   GraphWork *work = a.graphs.graph(handle);
-  if (!work || o.detail == cuda::NodeIsEmpty)
+  if (o.detail == cuda::NodeIsEmpty)
     return;
+  if (!work) { // it may be the one that a stream captures into
+    if (cuda::Captures.anyOpen())
+      a.graphs.capturesUnknown(true);
+    return;
+  }
+  if (o.detail == cuda::NodeCallsHost || (o.detail == cuda::EdgesAdded && work->hostRuns))
+    work->noteHostFunction(0);
   if (nodeCopy(o, copy))
     addCopy(*work, call, copy);
   else
@@ -200,7 +208,34 @@ uint64_t noteRun(ThreadState &thread, uint64_t stream, const GraphWork *work) {
   if (isKnown(work))
     return noteKnownWork(thread, stream, work->mayWait);
   noteUnknownWork(thread, stream, false);
+  if (!work || work->hostRuns) {
+    Auditor &a = auditor();
+    StreamState &state = streamOf(thread, stream);
+    std::lock_guard<AuditMutex> lock(a.mutex);
+    state.hold = std::max(state.hold.load(), state.lastLaunch.load());
+  }
   return 0;
+}
+
+/// Before the launch: what its copies read when the stream gets there is what stands there now, as
+/// far as host functions go. The graph's own come later, and of earlier work none is left.
+bool areSourcesLeft(Auditor &a, const GraphWork *work) {
+  return work && work->copiesBeforeHost != 0 && !a.streams.hostMayRunAnywhere();
+}
+
+/// Before the launch: once it is back, the graph's host functions may have written there already.
+void lookAtSources(Auditor &a, const Call &call, const GraphWork &work, ThreadAuditState &local) {
+  for (size_t i = 0; i < work.copies.size(); ++i) {
+    Transfer &t = local.batch[i];
+    const cuda::CallOperands &o = work.copies[i].operands;
+    if (!t.key || (t.repeat && !t.due))
+      continue;
+    // No call has shown yet that the pointers are good.
+    const bool isThere = t.direction == CopyDirection::HostToDevice &&
+                         hostReadable(local, o.src.address) && hostStillAnswers(o.src);
+    if (isThere || t.work == DeviceWorkKind::Set)
+      lookAtHost(a, local, work.copies[i].call(call.thread), t, 0);
+  }
 }
 
 } // namespace
@@ -210,17 +245,24 @@ void beforeGraphLaunch(const Call &call, ThreadAuditState &local) {
   const cuda::CallOperands &o = call.operands;
   local.batch.clear();
   const bool captured = cuda::Captures.isCapturing(o.stream);
+  bool isLeft = false;
   std::shared_ptr<const GraphWork> work;
   if (captured) {
-    noteCapturedUnknown(); // a graph within a graph
+    std::shared_ptr<const GraphWork> inner;
+    {
+      std::lock_guard<AuditMutex> lock(a.mutex);
+      inner = a.graphs.executable(o.dst.address);
+    }
+    noteCapturedUnknown(!inner || inner->hostRuns); // a graph within a graph
   } else {
     std::lock_guard<AuditMutex> lock(a.mutex);
     work = a.graphs.executable(o.dst.address);
+    isLeft = areSourcesLeft(a, work.get());
   }
   const uint64_t now = noteRun(call.thread, o.stream, work.get());
   if (!work || work->isPlain())
     return;
-  std::lock_guard<AuditMutex> lock(a.mutex);
+  std::unique_lock<AuditMutex> lock(a.mutex);
   ++Streams::ForHost; // its copies
   StreamState &stream = a.streams.of(o.stream, local.context, &call.thread);
   std::optional<TouchesBetween> touches;
@@ -233,11 +275,15 @@ void beforeGraphLaunch(const Call &call, ThreadAuditState &local) {
     t.stream = &stream;
     t.order = a.ranges.launches.load();
     t.notRun = cuda::kernelsNotRun();
-    prepareCopy(a, copy.call(call.thread), *work, copy, t);
+    prepareCopy(a, copy.call(call.thread), *work, copy,
+                !work->hostRuns || (isLeft && work->isBeforeHost(copy)), t);
     local.batch.push_back(t);
   }
   if (touches)
     touches->end();
+  lock.unlock();
+  if (work->hostRuns)
+    lookAtSources(a, call, *work, local);
 }
 
 GPUINSTR_HOT bool beforeShortGraphLaunch(ThreadState &thread, const gpuinstr_frame &frame) {
@@ -332,7 +378,7 @@ void afterGraphLaunch(const Call &call, ThreadAuditState &local) {
     Transfer &t = local.batch[i];
     if (!t.key)
       continue;
-    if (i < copies.size() && !call.failed)
+    if (i < copies.size() && !call.failed && !work->hostRuns)
       lookAtHost(a, local, copies[i].call(call.thread), t, 0);
     std::lock_guard<AuditMutex> lock(a.mutex);
     if (!call.failed && i < copies.size())

@@ -12,7 +12,8 @@ namespace gpuinstr::audit {
 bool noteCapturedCopy(const Call &call);
 /// Work that is none of these went into a capture: a host function, or anything else.
 void noteCapturedHostFunction(uint64_t stream);
-void noteCapturedUnknown(); ///< into whichever capture is open
+/// Into whichever capture is open; hostRuns: it may wait for the host, too.
+void noteCapturedUnknown(bool hostRuns);
 
 /// After cudaStreamBeginCapture and cudaStreamEndCapture.
 void noteCaptureBegun(ThreadState &thread, uint64_t stream, unsigned detail);

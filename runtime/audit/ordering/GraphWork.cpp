@@ -33,6 +33,23 @@ bool GraphWork::isWritten(const GraphCopy &copy) const {
   return false;
 }
 
+void GraphWork::noteHostFunction(uint64_t stream) {
+  constexpr uint64_t PerThread = 2; // up to here: of which stream, the thread or the context says
+  const bool isFirst = !hostRuns;
+  hostRuns = true;
+  if (isFirst && stream > PerThread) {
+    hostStream = stream;
+    copiesBeforeHost = uint32_t(copies.size());
+  } else if (stream != hostStream) {
+    hostStream = copiesBeforeHost = 0;
+  }
+}
+
+bool GraphWork::isBeforeHost(const GraphCopy &copy) const {
+  return !hostRuns ||
+         (size_t(&copy - copies.data()) < copiesBeforeHost && copy.operands.stream == hostStream);
+}
+
 void GraphWork::noteTouch(GraphTouch touch) {
   touch.copies = uint32_t(copies.size());
   constexpr size_t LookedAt = 16;
@@ -46,6 +63,7 @@ void GraphWork::clear() {
   touches.clear();
   follows = mayWait = hostRuns = unknown = false;
   keepsVariables = true;
+  hostStream = copiesBeforeHost = 0;
 }
 
 GraphWorks::Work GraphWorks::find(const Works &works, uint64_t handle) {
@@ -104,10 +122,13 @@ GraphWork &GraphWorks::captured(uint64_t capture) {
   return *Captures.back().work;
 }
 
-void GraphWorks::capturesUnknown() {
+void GraphWorks::capturesUnknown(bool hostRuns) {
   UnknownCaptures = true;
-  for (Capture &capture : Captures)
+  for (Capture &capture : Captures) {
     capture.work->unknown = true;
+    if (hostRuns)
+      capture.work->noteHostFunction(0);
+  }
 }
 
 void GraphWorks::captureEnded(uint64_t capture, uint64_t graph) {
@@ -173,6 +194,7 @@ void GraphWorks::nodeChanged() {
     GraphWork &work = own(shared);
     work.unknown = true;
     work.copies.clear();
+    work.copiesBeforeHost = 0;
   });
 }
 

@@ -48,6 +48,15 @@ struct GraphWork {
   bool keepsVariables = true; ///< no kernel writes a __device__ variable
   bool hostRuns = false;      ///< a host function: it may write the copies' sources
   bool unknown = false;       ///< it may do anything
+  /// Of a graph that calls the host: the stream in whose capture all its host functions came, and
+  /// how many copies came before them, in any stream. 0: not known.
+  uint64_t hostStream = 0;
+  uint32_t copiesBeforeHost = 0;
+  /// A host function comes in the capture of that stream; 0: in any place.
+  void noteHostFunction(uint64_t stream);
+  /// No host function of the graph can have run when the copy, one of its own, reads: by the
+  /// order of one stream. In others nothing says so: they may wait for each other.
+  bool isBeforeHost(const GraphCopy &copy) const;
   bool isWritten(const GraphCopy &copy) const; ///< its source, by another copy of the graph
   /// Unless one of the last says the same: loops launch the same kernels again and again.
   void noteTouch(GraphTouch touch);
@@ -76,7 +85,8 @@ public:
   void captureBegun(uint64_t capture, bool empty);
   /// What is captured under it. Of one that nobody saw begin, nothing is known.
   GraphWork &captured(uint64_t capture);
-  void capturesUnknown(); ///< something unseen may go into any of them
+  /// Something unseen may go into any of them; hostRuns: it may wait for the host as well.
+  void capturesUnknown(bool hostRuns);
   void captureEnded(uint64_t capture, uint64_t graph);
   void created(uint64_t graph) { set(Graphs, graph, make()); }
   void cloned(uint64_t graph, uint64_t from) { set(Graphs, graph, find(Graphs, from)); }

@@ -281,6 +281,11 @@ bool Streams::hostMayRun(uint64_t context) const {
   });
 }
 
+bool Streams::hostMayRunAnywhere() const {
+  return std::any_of(All.begin(), All.end(),
+                     [](const StreamState &s) { return s.hold.load() > s.done.load(); });
+}
+
 bool Streams::hostMayRunBefore(const StreamState &stream) const {
   // What blocking streams got may have the legacy stream's between them.
   bool isBridged = stream.blocking && std::any_of(All.begin(), All.end(), [&](const auto &s) {

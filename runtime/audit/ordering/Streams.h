@@ -206,6 +206,7 @@ public:
   bool othersMayWait(const StreamState &stream) const;
   /// Whether a host function may be running or waiting anywhere in the context.
   bool hostMayRun(uint64_t context) const;
+  bool hostMayRunAnywhere() const;
   /// ... one that is put before what the stream gets now.
   bool hostMayRunBefore(const StreamState &stream) const;
   /// ... one that is not.

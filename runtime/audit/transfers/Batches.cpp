@@ -32,7 +32,7 @@ void beforeBatch(const Call &call, ThreadAuditState &local) {
   bool captured = cuda::Captures.isCapturing(o.stream);
   local.batch.clear();
   if (captured)
-    noteCapturedUnknown();
+    noteCapturedUnknown(false);
   std::lock_guard<AuditMutex> lock(a.mutex);
   StreamState &stream = a.streams.of(o.stream, local.context, &call.thread);
   a.streams.putForHost(stream);

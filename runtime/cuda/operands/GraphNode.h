@@ -15,7 +15,8 @@ enum NodeDetail : unsigned {
   NodeCopies,
   NodeCopies3D,
   NodeIsEmpty,
-  EdgesAdded ///< a later node may run before an earlier one
+  EdgesAdded,   ///< a later node may run before an earlier one
+  NodeCallsHost ///< or may: one that holds a graph, or waits for others
 };
 
 /// One node of an executable graph is changed. `slots`: the site's.

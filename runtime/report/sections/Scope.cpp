@@ -99,7 +99,7 @@ Lines auditLine(const View &view) {
                                 : "to keep the run's time (audit=full, budget=)");
   add(audit.skipped_busy, "beside kernels that may wait for the host");
   add(audit.skipped_capture,
-      "in captures and in graphs that call the host or write what they copy");
+      "in captures, and in graphs of which a host function or a node may write what they copy");
   add(audit.skipped_full, "while too many copies were under way");
   add(audit.skipped_device,
       "for want of a safe moment, of device memory or by the driver's refusal");

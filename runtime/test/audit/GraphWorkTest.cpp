@@ -42,6 +42,45 @@ TEST(GraphWork, OneThatNobodySawBeginMayDoAnything) {
   EXPECT_TRUE(works.graph(102)->unknown) << "into a graph that held something before";
 }
 
+/// What is captured: copies and host functions, by their streams, the latter below zero.
+std::vector<bool> beforeHost(const std::vector<int> &captured) {
+  audit::GraphWork work;
+  gpuinstr_site site = {};
+  gpuinstr_frame frame = {};
+  cuda::CallOperands operands;
+  operands.frame = &frame;
+  Call call{operands, site, *thisThread(), 0, 0, 0, false};
+  for (int stream : captured) {
+    if (stream < 0) {
+      work.noteHostFunction(uint64_t(-stream));
+    } else {
+      operands.stream = uint64_t(stream);
+      work.copies.emplace_back(call, operands);
+    }
+  }
+  std::vector<bool> answers;
+  for (const audit::GraphCopy &copy : work.copies)
+    answers.push_back(work.isBeforeHost(copy));
+  return answers;
+}
+
+TEST(GraphWork, CopiesBeforeHostFunctionsOfTheirStream) {
+  using Answers = std::vector<bool>;
+  EXPECT_EQ(beforeHost({100, 200}), (Answers{true, true})) << "no host function";
+  EXPECT_EQ(beforeHost({100, -100, 100}), (Answers{true, false}));
+  EXPECT_EQ(beforeHost({100, 100, -100, -100, 100}), (Answers{true, true, false}));
+  EXPECT_EQ(beforeHost({200, 100, -100}), (Answers{false, true})) << "beside it";
+  EXPECT_EQ(beforeHost({100, -200, 100}), (Answers{false, false}));
+  EXPECT_EQ(beforeHost({100, -100, -200}), (Answers{false})) << "nor before the other one";
+  EXPECT_EQ(beforeHost({100, -200, -100}), (Answers{false}));
+  EXPECT_EQ(beforeHost({2, -2}), (Answers{false})) << "a stream of each thread";
+  EXPECT_EQ(beforeHost({0, -0x7ff0}), (Answers{false}));
+  audit::GraphWork work;
+  work.noteHostFunction(0); // added by hand
+  work.noteHostFunction(100);
+  EXPECT_EQ(work.copiesBeforeHost, 0u);
+}
+
 TEST(GraphWork, WhatAnExecutableDoesIsWhatItsGraphDidThen) {
   audit::GraphWorks works;
   works.captureBegun(1, true);
