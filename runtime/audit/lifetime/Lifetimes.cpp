@@ -152,7 +152,8 @@ std::vector<FindingRecord> Lifetimes::findings(Ranges &ranges) {
     auto bytesOf = [](const Held &line) { return line.count ? line.bytes : line.mostBytes; };
     std::stable_sort(lines.begin(), lines.end(),
                      [&](const Held &a, const Held &b) { return bytesOf(a) > bytesOf(b); });
-    for (size_t i = 0; i < std::min(lines.size(), MostLines); ++i) {
+    const size_t named = std::min(lines.size(), MostLines);
+    for (size_t i = 0; i < named; ++i) {
       FindingRecord record;
       record.key = lines[i].key;
       record.count = std::max<uint64_t>(lines[i].count, 1);
@@ -162,6 +163,7 @@ std::vector<FindingRecord> Lifetimes::findings(Ranges &ranges) {
       record.filled = lines[i].filled;
       record.peak = found.held;
       record.leanPeak = found.lean;
+      record.unnamed = lines.size() - named;
       records.push_back(record);
     }
   }

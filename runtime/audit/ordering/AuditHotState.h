@@ -22,7 +22,7 @@ struct alignas(64) AuditHotState {
   std::atomic<bool> severalThreads{false};   ///< Auditor::severalThreads
   std::atomic<bool> severalContexts{false};  ///< Auditor::severalContexts
   std::atomic<bool> unscanned{false};        ///< Ranges::unscanned
-  std::atomic<bool> runIsOpen{false};        ///< see Run
+  std::atomic<uint8_t> runIsOpen{0};         ///< 0: no; else openAt(run.added), see Run
   std::atomic<uint64_t> variableWrites{0};   ///< Ranges::variableWrites
   // What launches with arguments look at as well: of Ranges.
   std::atomic<uint64_t> lowest{UINT64_MAX}, highest{0};
@@ -49,6 +49,10 @@ struct alignas(64) AuditHotState {
     uint64_t settledTicks = 0;
     void *of = nullptr; ///< the ThreadAuditState
   } run;
+
+  /// While a run is open, another one each time that one was added, of as many as a run has: so
+  /// that nobody closes it who does not know of the last one.
+  static uint8_t openAt(uint32_t added) { return uint8_t(added << 1 | 1); }
 
   /// Counts a launch, and returns how many there were before. While one thread alone calls CUDA,
   /// without a locked operation, which would wait until the processor has written the last launch

@@ -11,7 +11,7 @@ namespace gpuinstr::audit {
 
 namespace {
 
-/// So many at once: it takes no longer than the long way of one.
+/// So many at once: it takes no longer than the long way of one. Fewer than openAt() tells apart.
 constexpr uint32_t Most = 64;
 
 auto &shared = AuditHot.run;
@@ -66,7 +66,8 @@ void beginRun(const Auditor &a, ThreadAuditState &local, TransferFastPath &path)
   run.puts = run.settledPuts = path.entered;
   run.isAlone = true;
   shared.of = &local;
-  AuditHot.runIsOpen.store(true, std::memory_order_relaxed);
+  AuditHot.runIsOpen.store(AuditHotState::openAt(shared.added.load(std::memory_order_relaxed)),
+                           std::memory_order_relaxed);
 }
 
 GPUINSTR_HOT bool continueRun(ThreadState &thread, const gpuinstr_frame &frame) {
@@ -90,8 +91,10 @@ static ALWAYS_INLINE bool add(ThreadState &thread, ThreadAuditState &local) {
                      std::memory_order_relaxed);
   shared.lastTicks.store(uint32_t(std::min<uint64_t>(ticks, UINT32_MAX)),
                          std::memory_order_relaxed);
-  shared.added.store(shared.added.load(std::memory_order_relaxed) + 1, std::memory_order_release);
-  AuditHot.runIsOpen.store(true, std::memory_order_release); // whoever settles may have closed it
+  const uint32_t added = shared.added.load(std::memory_order_relaxed) + 1;
+  shared.added.store(added, std::memory_order_release);
+  // Whoever settles may have closed it.
+  AuditHot.runIsOpen.store(AuditHotState::openAt(added), std::memory_order_release);
   return true;
 }
 
@@ -143,14 +146,15 @@ void settleAdded(uint32_t added) {
 
 } // namespace
 
-// The thread may add one meanwhile: it says so behind that (addToRun), and this asks behind having
-// said that there is none. One of the two sees the other's.
+// The thread may add one meanwhile: then this does not close it, but settles that one, too. So the
+// thread that finds it closed has its path for itself.
 GPUINSTR_HOT __attribute__((noinline)) void settleRun() {
   for (;;) {
+    uint8_t open = AuditHot.runIsOpen.load(std::memory_order_acquire);
     const uint32_t added = shared.added.load(std::memory_order_acquire);
     if (added != shared.settled)
       guarded([&] { settleAdded(added); }); // else the lock would not be given back
-    else if (!AuditHot.runIsOpen.exchange(false))
+    else if (!open || AuditHot.runIsOpen.compare_exchange_strong(open, 0))
       return;
   }
 }

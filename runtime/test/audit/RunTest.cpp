@@ -103,7 +103,7 @@ TEST_F(Run, PairsAreNone) {
   unsigned begun = 0;
   for (int i = 0; i < 400; ++i) {
     repeat(2);
-    begun += audit::AuditHot.runIsOpen;
+    begun += audit::AuditHot.runIsOpen != 0;
     uploadAsync(21, d[1], host.data(), 0, Small);
   }
   EXPECT_LT(begun, 60u);

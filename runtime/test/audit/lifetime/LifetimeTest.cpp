@@ -50,6 +50,22 @@ TEST_F(Lifetime, TwoPhases) {
   }
 }
 
+TEST_F(Lifetime, OfManyLinesTheLargestAreNamed) {
+  char *all[10];
+  for (unsigned i = 0; i < 10; ++i)
+    all[i] = alloc(10 + i, Big + (i << 20));
+  for (char *each : all) // one after the other
+    use(each);
+  for (char *each : all)
+    free(30, each);
+  std::vector<profile::Finding> rows = found();
+  ASSERT_EQ(rows.size(), 8u);
+  for (const profile::Finding &f : rows) {
+    EXPECT_GE(f.bytes, Big + (2 << 20));
+    EXPECT_NE(f.message.find("with 2 more lines, the smallest"), std::string::npos) << f.message;
+  }
+}
+
 TEST_F(Lifetime, HeldWhileUsed) {
   for (int i = 0; i < 2; ++i) {
     char *d = alloc(10 + unsigned(i), Big);
