@@ -166,28 +166,4 @@ std::string typeName(QualType T, const ASTContext &Context) {
   return shortened(withoutAnonymous(T.getUnqualifiedType().getAsString(Policy)), NameLimit);
 }
 
-static void addReturned(const Stmt &S, std::vector<std::string> &Names) {
-  if (const auto *Return = dyn_cast<ReturnStmt>(&S)) {
-    const Expr *Value = Return->getRetValue();
-    if (Value)
-      Value = Value->IgnoreUnlessSpelledInSource()->IgnoreParenCasts();
-    const auto *Reference = dyn_cast_or_null<DeclRefExpr>(Value);
-    const auto *Variable = Reference ? dyn_cast<VarDecl>(Reference->getDecl()) : nullptr;
-    if (Variable && Variable->isLocalVarDecl() && Variable->getIdentifier())
-      Names.push_back(Variable->getName().str());
-    return;
-  }
-  if (!isa<Expr>(S))
-    for (const Stmt *Child : S.children())
-      if (Child)
-        addReturned(*Child, Names);
-}
-
-std::vector<std::string> returnedVariables(const FunctionDecl &F) {
-  std::vector<std::string> Names;
-  if (const Stmt *Body = F.getBody())
-    addReturned(*Body, Names);
-  return Names;
-}
-
 } // namespace gpuinstr

@@ -5,7 +5,6 @@
 
 #include "llvm/ADT/StringRef.h"
 #include <string>
-#include <vector>
 
 namespace clang {
 class ASTContext;
@@ -34,8 +33,6 @@ std::string libraryCalleeName(const clang::FunctionDecl &F, const clang::CXXReco
 std::string parameterName(const clang::ParmVarDecl &Param);
 /// As a user would write it: `float`, `Particle`, `cudaStream_t`.
 std::string typeName(clang::QualType T, const clang::ASTContext &Context);
-/// The local variables that the function's own return statements name.
-std::vector<std::string> returnedVariables(const clang::FunctionDecl &F);
 /// Text of at most Limit bytes: the middle of a longer one becomes "...".
 std::string shortened(std::string Text, unsigned Limit);
 

@@ -6,6 +6,7 @@
 #include "ast/GivenKernel.h"
 #include "ast/Naming.h"
 #include "ast/nvcc/NvccCode.h"
+#include "ast/source/ReturnedVariable.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
@@ -93,7 +94,7 @@ void SiteCollector::describe(const std::string &Mangled, SiteTable &Table) {
     Parameters.clear();
     for (const ParmVarDecl *P : F->parameters())
       Parameters.push_back(parameterName(*P));
-    Returned = returnedVariables(*F);
+    Returned = returnedVariable(*F);
     Walked = F;
     walkFunction(*F);
   }
@@ -239,9 +240,10 @@ void SiteCollector::describeApiCall(const CallExpr &Call, const FunctionDecl &Ca
   D.Variable = To.Variable;
   D.Type = IsStruct ? "" : To.Type;
   if (Entry->Op >= GPUINSTR_OP_COPY && Entry->Op <= GPUINSTR_OP_SET_2D)
-    D.ReceivesResult = llvm::is_contained(Returned, StringRef(D.Variable).take_while([](char C) {
-      return isAsciiIdentifierContinue(C);
-    }));
+    D.ReceivesResult =
+        !Returned.empty() && Returned == StringRef(D.Variable).take_while([](char C) {
+          return isAsciiIdentifierContinue(C);
+        });
 }
 
 /// For a call of the program's own functions: what the value goes to, else the first argument that

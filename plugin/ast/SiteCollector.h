@@ -64,7 +64,8 @@ private:
   SiteTable *Into = nullptr;    ///< while a function is described
   std::string Symbol, Function; ///< the function being described
   const clang::FunctionDecl *Walked = nullptr;
-  std::vector<std::string> Parameters, Returned;
+  std::vector<std::string> Parameters;
+  std::string Returned; ///< returnedVariable()
 };
 
 } // namespace gpuinstr
