@@ -390,9 +390,10 @@ std::string valueOf(const std::string &name, const FindingRecord &r, const std::
   if (name == "lean")
     return bytesOf(r.leanPeak);
   if (name == "unnamed")
-    return !r.unnamed       ? ""
-           : r.unnamed == 1 ? " with one more line, the smallest"
-                            : " with " + std::to_string(r.unnamed) + " more lines, the smallest";
+    return !r.unnamed ? ""
+           : r.unnamed == 1
+               ? " with one more like this, the smallest"
+               : " with " + std::to_string(r.unnamed) + " more like this, the smallest";
   if (name == "held")
     return heldOf(r);
   if (name == "free_call")

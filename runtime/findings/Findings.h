@@ -96,7 +96,7 @@ struct FindingRecord {
   TransferDirection direction = TransferDirection::Unknown;
   // lifetime: the device's peak, what it would be, and which side of the use is idle.
   uint64_t peak = 0, leanPeak = 0;
-  uint64_t unnamed = 0; ///< lines that it takes, too, and that have no row
+  uint64_t unnamed = 0; ///< more of these that it takes, and that have no row
   bool early = false;
   bool filled = false; ///< by the host before that use
 

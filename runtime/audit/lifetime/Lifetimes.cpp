@@ -12,7 +12,7 @@ namespace {
 
 // Worth telling from here on; docs/Findings.md says so.
 constexpr uint64_t LeastSaved = 1 << 20, LeastShare = 10; ///< one tenth of the peak
-constexpr size_t MostLines = 8;
+constexpr size_t MostRows = 16;
 
 bool isWorthTelling(uint64_t held, uint64_t lean) {
   uint64_t saved = held - std::min(held, lean);
@@ -152,7 +152,7 @@ std::vector<FindingRecord> Lifetimes::findings(Ranges &ranges) {
     auto bytesOf = [](const Held &line) { return line.count ? line.bytes : line.mostBytes; };
     std::stable_sort(lines.begin(), lines.end(),
                      [&](const Held &a, const Held &b) { return bytesOf(a) > bytesOf(b); });
-    const size_t named = std::min(lines.size(), MostLines);
+    const size_t named = std::min(lines.size(), MostRows);
     for (size_t i = 0; i < named; ++i) {
       FindingRecord record;
       record.key = lines[i].key;
