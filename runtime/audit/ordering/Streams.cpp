@@ -277,13 +277,12 @@ bool Streams::othersMayWait(const StreamState &stream) const {
 
 bool Streams::hostMayRun(uint64_t context) const {
   return std::any_of(All.begin(), All.end(), [&](const StreamState &s) {
-    return (s.context == context || s.context == 0) && s.hold.load() > s.done.load();
+    return (s.context == context || s.context == 0) && s.mayRunHost();
   });
 }
 
 bool Streams::hostMayRunAnywhere() const {
-  return std::any_of(All.begin(), All.end(),
-                     [](const StreamState &s) { return s.hold.load() > s.done.load(); });
+  return std::any_of(All.begin(), All.end(), [](const StreamState &s) { return s.mayRunHost(); });
 }
 
 bool Streams::hostMayRunBefore(const StreamState &stream) const {
@@ -292,7 +291,7 @@ bool Streams::hostMayRunBefore(const StreamState &stream) const {
                      return s.legacy && sharesContext(s, stream);
                    });
   return std::any_of(All.begin(), All.end(), [&](const StreamState &s) {
-    if (s.hold.load() <= s.done.load() || !sharesContext(s, stream))
+    if (!s.mayRunHost() || !sharesContext(s, stream))
       return false;
     if (ordered(s, stream) || (isBridged && s.blocking))
       return true;

@@ -88,6 +88,8 @@ struct alignas(64) StreamState {
     Order waiting = std::max(lastWaiting.load(std::memory_order_seq_cst), hold.load());
     return waiting > done.load();
   }
+  /// A host function, or what else may wait for the host, may not have ended.
+  bool mayRunHost() const { return hold.load() > done.load(); }
   /// A launch's number, which the stream knows before the launch looks for hashes: who places one
   /// announces it first, then asks the stream (HashScheduling.h). Between store and look stands one
   /// locked operation, that of the counter: the number is stored as it will most likely be. One

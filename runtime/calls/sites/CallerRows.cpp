@@ -90,6 +90,14 @@ SiteIndex add(ThreadState &thread, SiteIndex of, SiteIndex with, SiteIndex way,
 
 bool isWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
+/// The letters, digits and underscores that begin there.
+std::string_view wordAt(std::string_view text, size_t at = 0) {
+  size_t end = at;
+  while (end < text.size() && isWord(text[end]))
+    ++end;
+  return text.substr(at, end - at);
+}
+
 /// Buffer<float>::Buffer
 bool isConstructor(std::string_view callee) {
   size_t colons = callee.rfind("::");
@@ -126,18 +134,14 @@ public:
 
   /// What the call's function returns, of which `part` is a part, becomes `receiver`.
   void addResult(std::string_view part, std::string_view receiver) {
-    const auto *end = std::find_if_not(part.begin(), part.end(), isWord);
-    Words.emplace_back(part.substr(0, std::size_t(end - part.begin())), receiver);
+    Words.emplace_back(wordAt(part), receiver);
   }
 
   /// Whether the text begins with something that the line gives, behind `*`.
   bool isGiven(std::string_view text) const {
     text.remove_prefix(text.substr(0, 1) == "*");
-    size_t end = 0;
-    while (end < text.size() && isWord(text[end]))
-      ++end;
     return std::any_of(Words.begin(), Words.end(),
-                       [&](const auto &word) { return word.first == text.substr(0, end); });
+                       [first = wordAt(text)](const auto &word) { return word.first == first; });
   }
 
   /// `weights.data()` for `h.data()`, `grid.u` for `g->u` and `grid->u` for `(*g)->u`, where g is
@@ -145,10 +149,8 @@ public:
   std::string of(std::string_view text) const {
     std::string told;
     for (size_t at = 0; at < text.size();) {
-      size_t end = at;
-      while (end < text.size() && isWord(text[end]))
-        ++end;
-      std::string_view word = text.substr(at, end - at);
+      const std::string_view word = wordAt(text, at);
+      size_t end = at + word.size();
       char before = told.empty() ? ' ' : told.back();
       std::string pointed = before == '*' && text.substr(end, 1) == ")" ? given(word) : "";
       if (word.empty()) {

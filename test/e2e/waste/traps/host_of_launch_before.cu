@@ -10,58 +10,13 @@
 // EXPECT-NO: roundtrip
 // EXPECT-NO: uniform-upload
 // EXPECT-NO: dead-copy
-#include "../../Inputs/data.h"
-#include "../../Inputs/kernel.h"
+#include "../../Inputs/host_graphs.h"
 
-#include <atomic>
-#include <string.h>
-#include <thread>
-
-constexpr int N = 1 << 16, Bytes = 4 * N, Rounds = 16;
-
-__host__ __device__ inline void sumAt(unsigned i, const float *in, float *out) { out[i] += 1 + in[i]; }
-__global__ void sum(const float *in, float *out) { sumAt(globalThread(), in, out); }
-SIMULATED(sum, sumAt)
-
-static float *h, *out; // of the host, pinned
-static float *d_x, *d_y;
-static cudaStream_t stream;
-static std::atomic<int> submitted{0}, frame{0};
-
-static void use() { sum<<<N / 256, 256, 0, stream>>>(d_x, d_y); }
-static void show() {
-  CHECK(cudaMemcpyAsync(out, d_y, Bytes, cudaMemcpyDeviceToHost, stream));
-  CHECK(cudaStreamSynchronize(stream));
-  printf("%08x\n", checksum(out, Bytes));
-}
-static cudaGraphExec_t ended() {
-  cudaGraph_t graph;
-  cudaGraphExec_t exec;
-  CHECK(cudaStreamEndCapture(stream, &graph));
-  CHECK(cudaGraphInstantiateWithFlags(&exec, graph, 0));
-  CHECK(cudaGraphDestroy(graph));
-  return exec;
-}
-static void begin() { CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal)); }
-
-/// Zeroes are there while the calls are made.
-template <class Behind> static void rounds(cudaGraphExec_t exec, int &round, Behind behind) {
-  for (round = 1; round <= Rounds; ++round) {
-    submitted = 0;
-    memset(h, 0, Bytes);
-    CHECK(cudaGraphLaunch(exec, stream));
-    behind();
-    submitted = round;
-    CHECK(cudaStreamSynchronize(stream));
-    show();
-  }
-  CHECK(cudaGraphExecDestroy(exec));
-}
+constexpr int Rounds = 16;
 
 /// Others, and the zeroes again, in turn.
 static void fillInTurn(void *round) {
-  while (submitted < *static_cast<int *>(round))
-    std::this_thread::yield();
+  awaitCalls(round);
   if (++frame % 2)
     memcpy(h, noise(N, frame).data(), Bytes);
   else
@@ -76,7 +31,7 @@ static void ofLaunchBefore(int &round) {
   use();
   CHECK(cudaLaunchHostFunc(stream, fillInTurn, &round));
   cudaGraphExec_t exec = ended();
-  rounds(exec, round, [&] {
+  rounds(exec, round, Rounds, [&] {
     frame = 1;
     if (round < 4) // zeroes alone, and the device is seen to have them
       return;
@@ -108,17 +63,8 @@ static void rightAway(int &round) {
 
 int main() {
   int round = 0;
-  CHECK(cudaStreamCreate(&stream));
-  CHECK(cudaMallocHost(&h, Bytes));
-  CHECK(cudaMallocHost(&out, Bytes));
-  CHECK(cudaMalloc(&d_x, Bytes));
-  CHECK(cudaMalloc(&d_y, Bytes));
-  CHECK(cudaMemset(d_y, 0, Bytes));
+  makeAll();
   ofLaunchBefore(round);
   rightAway(round);
-  CHECK(cudaStreamDestroy(stream));
-  CHECK(cudaFree(d_x));
-  CHECK(cudaFree(d_y));
-  CHECK(cudaFreeHost(h));
-  CHECK(cudaFreeHost(out));
+  freeAll();
 }
