@@ -24,25 +24,26 @@
 // RUN: grep -c 'GPU 1 SM clock' %t/a.perfetto-trace
 
 // The library's start is no reading: the second one does not wait until the budget has earned it.
-// RUN: env GPUINSTR_SIM=power=300,start=200 %gpuinstr run --simulate -- %t/app 350 1 2>&1 | %FileCheck %s --check-prefix=SLOW
+// RUN: env GPUINSTR_SIM=power=300,start=200 %gpuinstr run --simulate --set budget=20 -- %t/app 350 1 2>&1 | %FileCheck %s --check-prefix=SLOW
 // SLOW: POWER {{.*}} J in
 
+// The runs below begin to read after 0.1 s: budget=20 has earned by then what the library costs.
 // Nothing for MIG, a virtual GPU, without a driver behind it, switched off, without a budget.
-// RUN: env GPUINSTR_SIM=power=300,mig %gpuinstr run --simulate --json %t/mig.json -- %t/app 350 0 2>&1 | %FileCheck %s --check-prefix=NONE
-// RUN: env GPUINSTR_SIM=power=300,vgpu %gpuinstr run --simulate -- %t/app 350 0 2>&1 | %FileCheck %s --check-prefix=NONE
-// RUN: %gpuinstr run --simulate -- %t/app 350 0 2>&1 | %FileCheck %s --check-prefix=NONE
-// RUN: env GPUINSTR_SIM=power=300 %gpuinstr run --simulate --set telemetry=off -- %t/app 350 0 2>&1 | %FileCheck %s --check-prefix=NONE
+// RUN: env GPUINSTR_SIM=power=300,mig %gpuinstr run --simulate --set budget=20 --json %t/mig.json -- %t/app 350 0 2>&1 | %FileCheck %s --check-prefix=NONE
+// RUN: env GPUINSTR_SIM=power=300,vgpu %gpuinstr run --simulate --set budget=20 -- %t/app 350 0 2>&1 | %FileCheck %s --check-prefix=NONE
+// RUN: %gpuinstr run --simulate --set budget=20 -- %t/app 350 0 2>&1 | %FileCheck %s --check-prefix=NONE
+// RUN: env GPUINSTR_SIM=power=300 %gpuinstr run --simulate --set telemetry=off --set budget=20 -- %t/app 350 0 2>&1 | %FileCheck %s --check-prefix=NONE
 // RUN: env GPUINSTR_SIM=power=300 %gpuinstr run --simulate --set budget=0 -- %t/app 350 0 2>&1 | %FileCheck %s --check-prefix=NONE
 // NONE-NOT: POWER
 // NONE: SUMMARY
 // RUN: %python %S/Inputs/power.py none %t/mig.json
 // ... and where there is no library.
 // RUN: mkdir %t/lib && ln -s %simlib/libcuda.so.1 %simlib/libcudart.so.13 %t/lib
-// RUN: env LD_LIBRARY_PATH=%t/lib GPUINSTR_RUNTIME=%runtime GPUINSTR_SIM=power=300 %t/app 350 0 2>&1 | %FileCheck %s --check-prefix=NONE
+// RUN: env LD_LIBRARY_PATH=%t/lib GPUINSTR_RUNTIME=%runtime GPUINSTR_OPTIONS=budget=20 GPUINSTR_SIM=power=300 %t/app 350 0 2>&1 | %FileCheck %s --check-prefix=NONE
 
 // A child of a process that has begun to read leaves the library alone; one that was forked before reads itself.
-// RUN: env GPUINSTR_SIM=power=300 %gpuinstr run --simulate --report off --json %t/late.%%p.json -- %t/app 300 1 late
-// RUN: env GPUINSTR_SIM=power=300 %gpuinstr run --simulate --report off --json %t/early.%%p.json -- %t/app 300 1 early
+// RUN: env GPUINSTR_SIM=power=300 %gpuinstr run --simulate --report off --set budget=20 --json %t/late.%%p.json -- %t/app 300 1 late
+// RUN: env GPUINSTR_SIM=power=300 %gpuinstr run --simulate --report off --set budget=20 --json %t/early.%%p.json -- %t/app 300 1 early
 // RUN: %python %S/Inputs/power.py early %t
 #include <cstdio>
 #include <cstdlib>

@@ -144,7 +144,7 @@ void startPeriodic() {
   if (spool)
     Next.spool = Next.startNs + FirstSpoolNs;
   if (telemetry)
-    Next.telemetry = Next.startNs + timing::FirstReadingNs;
+    Next.telemetry = Next.startNs + timing::firstReadingNs(options.budget);
   Stopping.store(false);
   if (sem_init(&StopWriting, 0, 0) != 0)
     return;

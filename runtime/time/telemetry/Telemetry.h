@@ -12,8 +12,10 @@ class Part;
 namespace gpuinstr::timing {
 
 constexpr uint64_t NoReading = ~uint64_t(0);
-/// When it is asked for the first time: the library is loaded while the driver makes its context.
-constexpr uint64_t FirstReadingNs = 100000000;
+/// When it is asked for the first time, by the clock of readTelemetry(): when a quarter of the
+/// budget has earned what the library costs the end of a process that has loaded it. Not before the
+/// driver is up.
+uint64_t firstReadingNs(unsigned budgetPercent);
 
 /// Whether the options ask for it, and this process may: not in a child whose parent had begun.
 bool wantsTelemetry();

@@ -19,7 +19,7 @@ def check_profile(path):
         # The counter is that of the device, read beside the clock.
         error = abs(p["energy_mj"] - watts * p["covered_ns"] / 1e6)
         same("energy", error < 0.2 * p["energy_mj"], True)
-        same("covered", p["covered_ns"] >= 1100000000 and p["from_ns"] >= 100000000, True)
+        same("covered", p["covered_ns"] >= 1100000000 and p["from_ns"] >= 800000000, True)
         same("utilisation", p["utilisation_percent"], 87)
         same("clocks", (p["sm_mhz_min"], p["sm_mhz_max"]), (1755, 1980))
         same("reasons", {r["reason"]: r["readings"] for r in p["held_back"]},

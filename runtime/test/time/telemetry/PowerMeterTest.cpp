@@ -92,6 +92,13 @@ TEST(PowerMeter, AfterAResetTheLastReadingIsTheFirst) {
   EXPECT_EQ(meter.figures(0).peak_mw, 300000u);
 }
 
+TEST(Telemetry, ShortRunsDoNotLoadTheLibrary) {
+  constexpr uint64_t Ms = 1000000;
+  EXPECT_EQ(firstReadingNs(2), 800 * Ms) << "4 ms at the end are half a per cent";
+  EXPECT_EQ(firstReadingNs(1), 1600 * Ms);
+  EXPECT_EQ(firstReadingNs(100), 100 * Ms) << "the driver has to be up";
+}
+
 TEST(Telemetry, FourReadingsASecondWithinAQuarterOfTheBudget) {
   constexpr uint64_t Ms = 1000000, Second = 1000 * Ms;
   EXPECT_EQ(telemetryPauseNs(Second / 10, Ms, Ms, 2), 100 * Ms) << "cheap";
