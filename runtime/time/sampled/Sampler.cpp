@@ -77,14 +77,14 @@ struct Turn {
 Turn takeTurn(ThreadState &thread, SiteCounters &counters, uint64_t now) {
   unsigned level = counters.level;
   uint64_t covered = std::max<uint32_t>(1, counters.stride);
-  const Due due = noteMade(thread.root.site, level, covered);
+  uint64_t due = noteMade(thread.root.site, level, covered);
   double period = counters.turnTicks ? nsOf(now - counters.turnTicks) / double(covered) : 0;
   counters.turnTicks = now;
   const double sites = std::max(1.0, double(sitesMade()) * SiteShare / SitesShare);
   double share = options::options().budget / 100.0 * SiteShare / sites;
-  const uint64_t dense = due.isSmall ? LeastDenseTurns : denseTurns(sitesMade());
-  setStride(thread, counters, levelFor(due.turns, period, double(costNs()), share, dense));
-  return {level, due.turns <= TurnsAhead, due.turns <= FirstTurns && !due.isSmall, period};
+  setStride(thread, counters,
+            levelFor(due, period, double(costNs()), share, denseTurns(sitesMade())));
+  return {level, due <= TurnsAhead, due <= FirstTurns, period};
 }
 
 /// Nothing could be timed: asks less often.

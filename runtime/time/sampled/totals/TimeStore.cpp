@@ -15,7 +15,6 @@ struct Store {
   std::mutex mutex;
   std::unordered_map<SiteIndex, SiteTime> sites;
   std::atomic<uint64_t> number{0}; ///< of them
-  double expectedNs[2] = {0, 0};   ///< of all kernels and graphs; of all copies and sets
 };
 Store &store() {
   static Store *instance = new Store; // leaked: used during exit
@@ -106,32 +105,13 @@ Samples &OperationStats::on(int device) { return samplesOn(devices, device); }
 
 Samples OperationStats::everywhere() const { return sumOf(devices); }
 
-namespace {
-/// So many samples tell how large a site is, and so small a share is of no interest to a table
-/// whose rows are looked at from 5 % on.
-constexpr uint64_t TimedForShare = 8;
-constexpr double SmallShare = 0.02;
-
-bool isSmall(Store &s, SiteTime &site) {
-  if (site.share.timed < TimedForShare)
-    return false;
-  double &all = s.expectedNs[site.share.isCopyOrSet];
-  const double expected =
-      site.share.timedNs / double(site.share.timed) * double(site.share.operations);
-  all += expected - site.share.expectedNs;
-  site.share.expectedNs = expected;
-  return expected < SmallShare * all;
-}
-} // namespace
-
-Due noteMade(SiteIndex site, unsigned level, uint64_t covered) {
+uint64_t noteMade(SiteIndex site, unsigned level, uint64_t covered) {
   Store &s = store();
   std::lock_guard<std::mutex> lock(s.mutex);
   SiteTime &time = s.sites[site];
   s.number.store(s.sites.size(), std::memory_order_relaxed);
   time.made[level] += covered;
-  time.share.operations += covered;
-  return {++time.due, isSmall(s, time)};
+  return ++time.due;
 }
 
 uint64_t sitesMade() { return store().number.load(std::memory_order_relaxed); }
@@ -190,10 +170,6 @@ void noteTimed(const TimedOperation &timed, int device, double ns, double doubtN
   if (site == s.sites.end() || timed.row >= site->second.rows.size())
     return;
   OperationStats &row = site->second.rows[timed.row];
-  auto &share = site->second.share;
-  ++share.timed;
-  share.timedNs += ns;
-  share.isCopyOrSet = row.key.work == DeviceWorkKind::Copy || row.key.work == DeviceWorkKind::Set;
   if (isPoor && doubtNs <= OpenDoubtNs) {
     samplesOn(row.poor, device).add(timed.level, ns, doubtNs, timed.hostNs);
     row.poorBytes += double(timed.bytes);
@@ -221,7 +197,6 @@ void clearTimeStore() {
   Store &s = store();
   std::lock_guard<std::mutex> lock(s.mutex);
   s.sites.clear();
-  s.expectedNs[0] = s.expectedNs[1] = 0;
   s.number.store(0, std::memory_order_relaxed);
   TimesEpoch.fetch_add(1);
 }

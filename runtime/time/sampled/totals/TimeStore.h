@@ -64,21 +64,6 @@ struct SiteTime {
   uint64_t failed = 0;   ///< of them, calls that failed
   Samples all;
   std::vector<OperationStats> rows;
-
-  /// What makes the site's share of its table: see Due.
-  struct {
-    uint64_t operations = 0, timed = 0;
-    double timedNs = 0, expectedNs = 0;
-    bool isCopyOrSet = false;
-  } share;
-};
-
-/// A turn at a site.
-struct Due {
-  uint64_t turns = 0; ///< how often it was one's turn there
-  /// By its first samples the site has so little of the time of all kernels, or of all copies and
-  /// sets, that its row needs no more of them soon.
-  bool isSmall = false;
 };
 
 /// A timed operation: where its time is counted.
@@ -90,8 +75,9 @@ struct TimedOperation {
   double hostNs = 0; ///< that the call took
 };
 
-/// `covered` operations were made at this level since the last that was due here.
-Due noteMade(SiteIndex site, unsigned level, uint64_t covered);
+/// `covered` operations were made at this level since the last that was due here. How often one
+/// was due at this site.
+uint64_t noteMade(SiteIndex site, unsigned level, uint64_t covered);
 /// Sites of which noteMade() told.
 uint64_t sitesMade();
 /// One of them went into a graph, or had nothing to do: it took no time on the device.

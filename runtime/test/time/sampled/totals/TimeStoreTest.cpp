@@ -52,40 +52,6 @@ TEST(TimeStore, AFirstLaunchThatLoadsItsKernelIsNoSampleOnceThereAreBetterOnes) 
   EXPECT_LT(total.ciNs, 10 * 1000);
 }
 
-/// Whether a site of kernels of 1 us, or of sets, is small beside one that ran as often for `ns`.
-bool isSmallBeside(double ns, DeviceWorkKind work, int timed = 8) {
-  constexpr uint32_t Other = 8;
-  clearTimeStore();
-  bool isNew = false;
-  OperationKind key;
-  rowOf(Other, key, isNew);
-  key.work = work;
-  rowOf(Site, key, isNew);
-  TimedOperation of;
-  of.epoch = timesEpoch();
-  Due due;
-  for (int i = 0; i < timed; ++i)
-    for (uint32_t site : {Other, Site}) {
-      noteMade(site, 0, 1);
-      of.site = site;
-      noteTimed(of, 0, site == Site ? 1000 : ns, 0);
-    }
-  noteMade(Other, 0, 1);
-  return noteMade(Site, 0, 1).isSmall;
-}
-
-TEST(TimeStore, ASiteIsSmallBesideThoseOfItsTable) {
-  EXPECT_TRUE(isSmallBeside(60000, DeviceWorkKind::Kernel));
-  EXPECT_FALSE(isSmallBeside(40000, DeviceWorkKind::Kernel)) << "more than 2 per cent";
-  EXPECT_FALSE(isSmallBeside(60000, DeviceWorkKind::Set)) << "sets stand in another table";
-  EXPECT_FALSE(isSmallBeside(60000, DeviceWorkKind::Kernel, 7)) << "not known yet";
-}
-
-TEST(TimeStore, ASiteThatGrowsIsSmallNoLonger) {
-  ASSERT_TRUE(isSmallBeside(60000, DeviceWorkKind::Kernel));
-  EXPECT_FALSE(noteMade(Site, 3, 100).isSmall);
-}
-
 TEST(TimeStore, SamplesThatAreAllAsUncertainStay) {
   uint32_t row = newRow();
   for (int i = 0; i < 20; ++i)
