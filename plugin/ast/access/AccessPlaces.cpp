@@ -34,10 +34,11 @@ bool isGlobal(const VarDecl &V) {
          (!Element.isConstQualified() || mayHoldPointers(Element));
 }
 
-/// The closure whose call operator this is holds a copy.
+/// The closure whose call operator this is holds a copy, of a reference one of what it refers to.
 bool isCopied(const ValueDecl &V, const FunctionDecl &F) {
   const auto *Method = dyn_cast<CXXMethodDecl>(&F);
-  if (!Method || !Method->getParent()->isLambda())
+  if (!Method || !Method->getParent()->isLambda() ||
+      V.getType().getNonReferenceType()->isFunctionType()) // which nothing copies
     return false;
   for (const LambdaCapture &C : Method->getParent()->captures())
     if (C.capturesVariable() && C.getCapturedVar()->getCanonicalDecl() == V.getCanonicalDecl())
@@ -63,11 +64,13 @@ Location AccessWalker::placeOfName(const Expr *E) {
                    !Variable->isInitCapture();
   if (Variable->isLocalVarDeclOrParm() && Variable->hasLocalStorage() && !Own) {
     // Captured by the closure whose call operator this is: `this` holds it.
-    const bool Holds = mayHoldPointers(V->getType());
+    const bool Copied = isCopied(*Variable, F);
+    const bool Refers = V->getType()->isReferenceType() && !Copied;
+    const bool Holds = Refers || mayHoldPointers(V->getType().getNonReferenceType());
     L.Captured = true;
     L.Temporary = behind(Object);
     L.Memory = behind(Object);
-    if (!V->getType()->isReferenceType() && (Holds || isCopied(*Variable, F)))
+    if (!Refers && (Holds || Copied))
       L.Memory = 0;
     if (!Holds && !L.Memory)
       L.Temporary = 0;
