@@ -7,11 +7,23 @@ using namespace llvm;
 
 namespace gpuinstr {
 
+/// What the function may be called through: where such calls are checked (-fsanitize=cfi-icall,
+/// -fsanitize=kcfi), a function without it ends the program.
+static void copyCallTypes(Function &To, const Function &From) {
+  SmallVector<MDNode *, 2> Types;
+  From.getMetadata(LLVMContext::MD_type, Types);
+  for (MDNode *Type : Types)
+    To.addMetadata(LLVMContext::MD_type, *Type);
+  if (MDNode *Type = From.getMetadata(LLVMContext::MD_kcfi_type))
+    To.setMetadata(LLVMContext::MD_kcfi_type, Type);
+}
+
 Thunk makeThunk(Function &Callee, const Twine &Name) {
   auto *F = Function::Create(Callee.getFunctionType(), GlobalValue::InternalLinkage, Name,
                              Callee.getParent());
   F->setAttributes(Callee.getAttributes());
   F->setCallingConv(Callee.getCallingConv());
+  copyCallTypes(*F, Callee);
   // The call of an entry point that "only reads" still counts: enter and leave do not.
   F->removeFnAttr(Attribute::Memory);
   F->removeFnAttr(Attribute::NoReturn);
