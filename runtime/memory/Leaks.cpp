@@ -3,9 +3,12 @@
 #include "memory/Leaks.h"
 #include "base/Clock.h"
 #include "calls/sites/Images.h"
+#include "calls/sites/Sites.h"
 #include "cuda/Driver.h"
 #include "ledger/Ledger.h"
 #include "memory/GlobalPointerScan.h"
+#include <algorithm>
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <set>
@@ -47,6 +50,29 @@ bool canLeak(const Allocation &a) {
          isVendorHandle(a.resource);
 }
 
+constexpr uint64_t NoneMade = ~uint64_t(0);
+/// How many libraries had gone when the first stream or event was made.
+std::atomic<uint64_t> GoneThen{NoneMade};
+
+/// The program may destroy them through a pointer that it has looked up.
+bool areDestroyedByPointer() {
+  auto destroys = [](const std::string &name) {
+    return name.find("StreamDestroy") != std::string::npos ||
+           name.find("EventDestroy") != std::string::npos;
+  };
+  const std::vector<ModuleInfo> modules = registeredModules();
+  return std::any_of(modules.begin(), modules.end(), [&](const ModuleInfo &module) {
+    return std::any_of(module.addressesTaken.begin(), module.addressesTaken.end(), destroys);
+  });
+}
+
+/// Nobody unseen can have destroyed a stream or event; nor a library that is not there any more,
+/// which nobody can ask.
+bool allHandlesAreSeen() {
+  return unseenCudaUsers(loadedImages()).empty() && !areDestroyedByPointer() &&
+         (GoneThen == NoneMade || GoneThen == librariesGone());
+}
+
 /// Whether the same allocation lives: the driver's ids are never reused. Of streams and events it
 /// has none to give, so the ledger's word stands unless unseen code may have destroyed them.
 void confirm(Allocation &a, bool allSeen) {
@@ -63,7 +89,7 @@ void confirm(Allocation &a, bool allSeen) {
 /// Sets confirmed, gone and held.
 void judge(std::vector<Allocation> &candidates) {
   uint64_t deadline = monotonicNs() + ConfirmBudgetNs;
-  bool asked = true, allSeen = unseenCudaUsers(loadedImages()).empty();
+  bool asked = true, allSeen = allHandlesAreSeen();
   for (Allocation &a : candidates) {
     if (monotonicNs() > deadline) {
       asked = false;
@@ -151,6 +177,12 @@ std::set<int> resetOf(const std::vector<Allocation> &judged) {
 }
 
 } // namespace
+
+void noteHandleMade() {
+  uint64_t none = NoneMade;
+  if (GoneThen == none)
+    GoneThen.compare_exchange_strong(none, librariesGone());
+}
 
 void confirmBeforeTeardown() {
   std::vector<Allocation> all = candidates([](const Allocation &) { return true; });

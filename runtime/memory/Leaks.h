@@ -8,6 +8,9 @@
 
 namespace gpuinstr {
 
+/// A stream or event was made, which the driver cannot be asked about.
+void noteHandleMade();
+
 /// While CUDA is alive, in exit(): asks the driver which allocations live, and looks for the ones
 /// that global variables hold. What static destructors still free later leaves the ledger as ever.
 void confirmBeforeTeardown();

@@ -103,6 +103,8 @@ GPUINSTR_HOT void noteAllocated(const Call &call) {
   askForMemory(call.thread, a);
   if (a.resource == GPUINSTR_RES_ARRAY)
     cuda::noteArray(operation, a.address);
+  if (a.resource == GPUINSTR_RES_STREAM || a.resource == GPUINSTR_RES_EVENT)
+    noteHandleMade();
   ledger().add(a);
 }
 
