@@ -364,7 +364,8 @@ GPUINSTR_HOT void AuditObserver::before(const Call &call) {
   case GPUINSTR_OP_GRAPH_LAUNCH:
     return beforeGraphLaunch(call, local);
   case GPUINSTR_OP_GRAPH_NODE:
-    if (becomesGraph(call.operands) || call.operands.detail == cuda::EdgesAdded)
+    if (becomesGraph(call.operands) || call.operands.detail == cuda::EdgesAdded ||
+        call.operands.detail == cuda::EdgesRemoved)
       return; // what it does is what that one does, as of one that is instantiated; or as before
     return noteHandedOn(call.thread, call.operands.stream);
   case GPUINSTR_OP_WAIT_EVENT:

@@ -14,13 +14,14 @@ namespace gpuinstr::audit {
 
 namespace {
 
-constexpr size_t MostCopies = 256; ///< of one graph; the rest only writes
-
-void addCopy(GraphWork &work, const Call &call, const cuda::CallOperands &o) {
-  if (work.copies.size() < MostCopies)
+/// False: there are too many, of which nothing but that they write is known.
+bool addCopy(GraphWork &work, const Call &call, const cuda::CallOperands &o) {
+  const bool isKept = work.copies.size() < GraphWork::MostCopies;
+  if (isKept)
     work.copies.emplace_back(withOperands(call, o), o);
   else
     work.unknown = true;
+  return isKept;
 }
 
 /// One copy of a graph that is launched. isSourceLeft: no host function can write what it copies.
@@ -154,10 +155,57 @@ void noteNodeFailed(const Call &call) {
   a.graphs.executableGone(call.operands.slot(GPUINSTR_SLOT_DST));
 }
 
+namespace {
+
+/// What the stream captures next comes behind other nodes than what it captured last.
+void noteDetached(const cuda::CallOperands &o) {
+  constexpr uint64_t Adds = 0; // cudaStreamAddCaptureDependencies: behind these as well
+  if (o.slot(GPUINSTR_SLOT_KIND) == Adds)
+    return;
+  Auditor &a = auditor();
+  const uint64_t capture = cuda::Captures.captureIn(o.stream);
+  std::lock_guard<AuditMutex> lock(a.mutex);
+  if (capture)
+    a.graphs.captured(capture).noteEdgesRemoved();
+}
+
+/// A node, or what is said about edges. With the lock held.
+void addNode(Auditor &a, GraphWork &work, const Call &call) {
+  const cuda::CallOperands &o = call.operands;
+  const unsigned detail = cuda::nodeDetail(o);
+  if (detail == cuda::EdgesRemoved)
+    return work.noteEdgesRemoved();
+  GraphWork::CopySet ended =
+      work.copiesBehind(reinterpret_cast<const uint64_t *>(o.slot(GPUINSTR_SLOT_DPITCH)),
+                        o.slot(GPUINSTR_SLOT_HEIGHT));
+  cuda::CallOperands copy;
+  if (detail == cuda::NodeOfGraph) {
+    GraphWorks::Work child = a.graphs.known(cuda::nodeGraph(o));
+    if (child)
+      ended = work.addGraph(*child, ended);
+    else
+      work.noteHost(ended);
+    work.unknown = true;
+  } else if (detail == cuda::NodeCallsHost) {
+    work.noteHost(ended);
+    work.unknown = true;
+  } else if (nodeCopy(o, copy)) {
+    if (addCopy(work, call, copy))
+      ended.set(work.copies.size() - 1);
+  } else if (detail != cuda::NodeIsEmpty) {
+    work.unknown = true;
+  }
+  if (uint64_t place = o.slot(GPUINSTR_SLOT_FUNC))
+    work.noteNode(*reinterpret_cast<const uint64_t *>(place), ended);
+}
+
+} // namespace
+
 void noteNode(const Call &call) {
   Auditor &a = auditor();
   const cuda::CallOperands &o = call.operands;
-  cuda::CallOperands copy;
+  if (call.site.slots >> GPUINSTR_SLOT_STREAM & 1)
+    return noteDetached(o);
   std::lock_guard<AuditMutex> lock(a.mutex);
   if (o.detail == cuda::NodeUpdated)
     return a.graphs.nodeChanged();
@@ -167,19 +215,12 @@ void noteNode(const Call &call) {
     return from ? a.graphs.became(handle, from) : a.graphs.executableGone(handle);
   }
   GraphWork *work = a.graphs.graph(handle);
-  if (o.detail == cuda::NodeIsEmpty)
-    return;
-  if (!work) { // it may be the one that a stream captures into
-    if (cuda::Captures.anyOpen())
-      a.graphs.capturesUnknown(true);
-    return;
-  }
-  if (o.detail == cuda::NodeCallsHost || (o.detail == cuda::EdgesAdded && work->hostRuns))
-    work->noteHostFunction(0);
-  if (nodeCopy(o, copy))
-    addCopy(*work, call, copy);
-  else
-    work->unknown = true;
+  if (work)
+    return addNode(a, *work, call);
+  // It may be the one that a stream captures into, or the copy of its own that another one holds.
+  if (cuda::nodeDetail(o) != cuda::NodeIsEmpty && cuda::Captures.anyOpen())
+    a.graphs.capturesUnknown(true);
+  a.graphs.heldChanged();
 }
 
 void noteGraphCreated(Auditor &a, const cuda::CallOperands &o, uint64_t handle) {
@@ -220,7 +261,7 @@ uint64_t noteRun(ThreadState &thread, uint64_t stream, const GraphWork *work) {
 /// Before the launch: what its copies read when the stream gets there is what stands there now, as
 /// far as host functions go. The graph's own come later, and of earlier work none is left.
 bool areSourcesLeft(Auditor &a, const GraphWork *work) {
-  return work && work->copiesBeforeHost != 0 && !a.streams.hostMayRunAnywhere();
+  return work && work->beforeHost.any() && !a.streams.hostMayRunAnywhere();
 }
 
 /// Before the launch: once it is back, the graph's host functions may have written there already.

@@ -33,21 +33,59 @@ bool GraphWork::isWritten(const GraphCopy &copy) const {
   return false;
 }
 
+void GraphWork::noteHost(CopySet copiesBefore) {
+  if (isLoose)
+    copiesBefore.reset();
+  beforeHost = hostRuns ? beforeHost & copiesBefore : copiesBefore;
+  hostRuns = true;
+}
+
+/// In other streams nothing says what comes first: they may wait for each other.
 void GraphWork::noteHostFunction(uint64_t stream) {
   constexpr uint64_t PerThread = 2; // up to here: of which stream, the thread or the context says
-  const bool isFirst = !hostRuns;
-  hostRuns = true;
-  if (isFirst && stream > PerThread) {
-    hostStream = stream;
-    copiesBeforeHost = uint32_t(copies.size());
-  } else if (stream != hostStream) {
-    hostStream = copiesBeforeHost = 0;
-  }
+  CopySet before;
+  for (size_t i = 0; stream > PerThread && i < copies.size(); ++i)
+    before[i] = copies[i].operands.stream == stream;
+  noteHost(before);
+}
+
+void GraphWork::noteEdgesRemoved() {
+  unknown = isLoose = true;
+  beforeHost.reset();
+  nodes.clear();
 }
 
 bool GraphWork::isBeforeHost(const GraphCopy &copy) const {
-  return !hostRuns ||
-         (size_t(&copy - copies.data()) < copiesBeforeHost && copy.operands.stream == hostStream);
+  return !hostRuns || beforeHost[size_t(&copy - copies.data())];
+}
+
+GraphWork::CopySet GraphWork::copiesBehind(const uint64_t *handles, size_t count) const {
+  CopySet ended;
+  for (size_t i = 0; handles && i < count; ++i) {
+    auto at = std::find_if(nodes.rbegin(), nodes.rend(),
+                           [&](const Node &node) { return node.handle == handles[i]; });
+    if (at != nodes.rend())
+      ended |= at->ended;
+  }
+  return ended;
+}
+
+void GraphWork::noteNode(uint64_t handle, const CopySet &ended) {
+  constexpr size_t MostNodes = 1024; // what comes behind others is not known to come behind copies
+  if (ended.any() && !isLoose && nodes.size() < MostNodes)
+    nodes.push_back({handle, ended});
+}
+
+GraphWork::CopySet GraphWork::addGraph(const GraphWork &child, const CopySet &behind) {
+  const size_t first = copies.size(), number = std::min(child.copies.size(), MostCopies - first);
+  copies.insert(copies.end(), child.copies.begin(), child.copies.begin() + ptrdiff_t(number));
+  holdsGraph = true;
+  if (child.hostRuns)
+    noteHost(behind | child.beforeHost << first);
+  CopySet ended = behind;
+  for (size_t i = first; i < copies.size(); ++i)
+    ended.set(i);
+  return ended;
 }
 
 void GraphWork::noteTouch(GraphTouch touch) {
@@ -61,9 +99,10 @@ void GraphWork::noteTouch(GraphTouch touch) {
 void GraphWork::clear() {
   copies.clear();
   touches.clear();
-  follows = mayWait = hostRuns = unknown = false;
+  nodes.clear();
+  follows = mayWait = hostRuns = unknown = isLoose = holdsGraph = false;
   keepsVariables = true;
-  hostStream = copiesBeforeHost = 0;
+  beforeHost.reset();
 }
 
 GraphWorks::Work GraphWorks::find(const Works &works, uint64_t handle) {
@@ -111,7 +150,10 @@ void GraphWorks::captureBegun(uint64_t capture, bool empty) {
   if (former != Captures.end())
     Captures.erase(former);
   Captures.push_back({capture, make()});
-  Captures.back().work->unknown = !empty;
+  if (!empty) { // what is in it already may call the host
+    Captures.back().work->unknown = true;
+    Captures.back().work->noteHost({});
+  }
 }
 
 GraphWork &GraphWorks::captured(uint64_t capture) {
@@ -141,6 +183,7 @@ void GraphWorks::captureEnded(uint64_t capture, uint64_t graph) {
   } else {
     work = make();
     work->unknown = true;
+    work->noteHost({});
   }
   UnknownCaptures &= !Captures.empty();
   if (graph)
@@ -159,6 +202,26 @@ GraphWork &GraphWorks::own(Work &work) {
 GraphWork *GraphWorks::graph(uint64_t graph) {
   Work *work = Graphs.find(graph);
   return work ? &own(*work) : nullptr;
+}
+
+/// The nodes of the clone are others.
+void GraphWorks::cloned(uint64_t graph, uint64_t from) {
+  Work work = find(Graphs, from);
+  if (work && !work->nodes.empty()) {
+    work = std::make_shared<GraphWork>(*work);
+    work->nodes.clear();
+  }
+  set(Graphs, graph, std::move(work));
+}
+
+void GraphWorks::heldChanged() {
+  Graphs.each([](uint64_t, Work &shared) {
+    if (!shared->holdsGraph)
+      return;
+    GraphWork &work = own(shared);
+    work.noteEdgesRemoved();
+    work.noteHost({});
+  });
 }
 
 void GraphWorks::instantiated(uint64_t executable, uint64_t graph) {
@@ -194,7 +257,8 @@ void GraphWorks::nodeChanged() {
     GraphWork &work = own(shared);
     work.unknown = true;
     work.copies.clear();
-    work.copiesBeforeHost = 0;
+    work.nodes.clear();
+    work.beforeHost.reset();
   });
 }
 

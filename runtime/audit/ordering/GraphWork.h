@@ -8,6 +8,7 @@
 #include "calls/Observer.h"
 #include "ledger/HandleTable.h"
 #include <atomic>
+#include <bitset>
 #include <memory>
 #include <vector>
 
@@ -41,28 +42,45 @@ struct GraphTouch {
 };
 
 struct GraphWork {
-  std::vector<GraphCopy> copies;
+  static constexpr size_t MostCopies = 256;
+  using CopySet = std::bitset<MostCopies>; ///< of its copies, by number
+
+  std::vector<GraphCopy> copies; ///< of more it is unknown
   std::vector<GraphTouch> touches;
   bool follows = false;       ///< a kernel may be led anywhere by what it reads
   bool mayWait = false;       ///< a kernel that is not known to end
   bool keepsVariables = true; ///< no kernel writes a __device__ variable
   bool hostRuns = false;      ///< a host function: it may write the copies' sources
   bool unknown = false;       ///< it may do anything
-  /// Of a graph that calls the host: the stream in whose capture all its host functions came, and
-  /// how many copies came before them, in any stream. 0: not known.
-  uint64_t hostStream = 0;
-  uint32_t copiesBeforeHost = 0;
-  /// A host function comes in the capture of that stream; 0: in any place.
+  bool isLoose = false;       ///< edges were taken away: nothing says what comes before what
+  bool holdsGraph = false;    ///< whose copy of its own may be changed by a handle that nobody saw
+  CopySet beforeHost;         ///< of a graph that calls the host: those that all its calls wait for
+  /// A host function comes behind these copies, and maybe behind others.
+  void noteHost(CopySet copiesBefore);
+  /// It comes in the capture of that stream, behind the stream's copies; 0: in any place.
   void noteHostFunction(uint64_t stream);
-  /// No host function of the graph can have run when the copy, one of its own, reads: by the
-  /// order of one stream. In others nothing says so: they may wait for each other.
+  void noteEdgesRemoved();
+  /// No host function of the graph can have run when the copy, one of its own, reads.
   bool isBeforeHost(const GraphCopy &copy) const;
+
+  /// Of a node that is added by hand: the copies that it comes behind, as far as known.
+  CopySet copiesBehind(const uint64_t *nodes, size_t count) const;
+  /// They, its own among them, have ended when it has.
+  void noteNode(uint64_t node, const CopySet &ended);
+  /// All of that graph, behind these copies. Returns them and its own.
+  CopySet addGraph(const GraphWork &child, const CopySet &behind);
   bool isWritten(const GraphCopy &copy) const; ///< its source, by another copy of the graph
   /// Unless one of the last says the same: loops launch the same kernels again and again.
   void noteTouch(GraphTouch touch);
   /// A launch of it does nothing to any allocation that we know.
   bool isPlain() const { return copies.empty() && touches.empty() && keepsVariables && !follows; }
   void clear();
+
+  struct Node {
+    uint64_t handle;
+    CopySet ended;
+  };
+  std::vector<Node> nodes; ///< that come behind copies, or are some; until nodeChanged()
 };
 
 /// The capture that launches are known to go into: scheduling/CaptureTrust.h. With the auditor's
@@ -89,8 +107,13 @@ public:
   void capturesUnknown(bool hostRuns);
   void captureEnded(uint64_t capture, uint64_t graph);
   void created(uint64_t graph) { set(Graphs, graph, make()); }
-  void cloned(uint64_t graph, uint64_t from) { set(Graphs, graph, find(Graphs, from)); }
+  void cloned(uint64_t graph, uint64_t from);
   void destroyed(uint64_t graph) { set(Graphs, graph, nullptr); }
+  /// What is known of it now. Null: nothing.
+  Work known(uint64_t graph) const { return find(Graphs, graph); }
+  /// Something was changed in a graph that we did not see being made: the copy of its own that a
+  /// graph holds, it may be.
+  void heldChanged();
   /// To be changed. Null: a graph that we did not see being made.
   GraphWork *graph(uint64_t graph);
   void instantiated(uint64_t executable, uint64_t graph);

@@ -381,6 +381,34 @@ uint64_t batchCount(const CallOperands &o) {
   return o.op == GPUINSTR_OP_COPY_BATCH && o.detail == 0 ? o.slot(GPUINSTR_SLOT_BYTES) : 0;
 }
 
+unsigned nodeDetail(const CallOperands &o) {
+  auto *params = at<GraphNodeParams>(o.slot(GPUINSTR_SLOT_PARAMS));
+  if (o.detail != NodeByStruct)
+    return o.detail;
+  if (!params)
+    return NodeCallsHost;
+  switch (params->type) {
+  case GraphNodeParams::Kernel:
+  case GraphNodeParams::Set:
+    return NodeAdded;
+  case GraphNodeParams::Copy:
+    return NodeCopies3D;
+  case GraphNodeParams::Graph:
+    return NodeOfGraph;
+  case GraphNodeParams::Empty:
+    return NodeIsEmpty;
+  default: // memory of its own, bodies that run on conditions, what waits for others
+    return NodeCallsHost;
+  }
+}
+
+uint64_t nodeGraph(const CallOperands &o) {
+  auto *params = at<GraphNodeParams>(o.slot(GPUINSTR_SLOT_PARAMS));
+  if (o.detail != NodeByStruct)
+    return o.slot(GPUINSTR_SLOT_SRC);
+  return params && params->child.ownership == 0 ? params->child.graph : 0;
+}
+
 bool nodeCopy(const CallOperands &o, CallOperands &copy) {
   copy = o;
   uint64_t kind = o.slot(GPUINSTR_SLOT_KIND);
@@ -390,12 +418,14 @@ bool nodeCopy(const CallOperands &o, CallOperands &copy) {
     copy.dst.address = o.slot(GPUINSTR_SLOT_ARGS);
     copy.src.address = o.slot(GPUINSTR_SLOT_SRC);
     copy.bytes = copy.dst.width = copy.src.width = o.slot(GPUINSTR_SLOT_BYTES);
-  } else if (auto *params = at<Memcpy3DParms>(o.slot(GPUINSTR_SLOT_PARAMS));
-             params && o.detail == NodeCopies3D) {
+  } else if (uint64_t params = o.slot(GPUINSTR_SLOT_PARAMS);
+             params && nodeDetail(o) == NodeCopies3D) {
+    auto &copied = o.detail == NodeByStruct ? at<GraphNodeParams>(params)->copy.params
+                                            : *at<Memcpy3DParms>(params);
     copy.op = GPUINSTR_OP_COPY_3D;
     copy.detail = 0;
-    fill3D(copy, *params);
-    kind = uint64_t(params->kind);
+    fill3D(copy, copied);
+    kind = uint64_t(copied.kind);
   } else {
     return false;
   }

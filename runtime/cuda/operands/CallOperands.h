@@ -74,6 +74,10 @@ bool batchItem(const CallOperands &operands, uint64_t index, CallOperands &item)
 
 /// Of a GRAPH_NODE that adds a copy: that copy, as if it were a call's. False: another node.
 bool nodeCopy(const CallOperands &operands, CallOperands &copy);
+/// What it adds: its detail, or what the struct says that it was given.
+unsigned nodeDetail(const CallOperands &operands);
+/// Of a NodeOfGraph, by nodeDetail(): the graph that the node gets a copy of. 0: not known.
+uint64_t nodeGraph(const CallOperands &operands);
 
 } // namespace gpuinstr::cuda
 

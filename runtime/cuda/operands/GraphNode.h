@@ -15,8 +15,11 @@ enum NodeDetail : unsigned {
   NodeCopies,
   NodeCopies3D,
   NodeIsEmpty,
-  EdgesAdded,   ///< a later node may run before an earlier one
-  NodeCallsHost ///< or may: one that holds a graph, or waits for others
+  EdgesAdded,
+  NodeCallsHost, ///< or may: one that waits for others
+  EdgesRemoved,  ///< of a graph, or of what a stream captures: a later node may run first
+  NodeOfGraph,
+  NodeByStruct ///< any of them: nodeDetail() knows
 };
 
 /// One node of an executable graph is changed. `slots`: the site's.

@@ -35,6 +35,23 @@ struct Memcpy3DParms {
   int32_t kind;
 };
 
+/// cudaGraphNodeParams of a copy or of a graph within the graph.
+struct GraphNodeParams {
+  enum Type : int32_t { Kernel, Copy, Set, Host, Graph, Empty };
+  Type type;
+  int32_t reserved[3];
+  union {
+    struct {
+      int32_t flags, reserved[3];
+      Memcpy3DParms params;
+    } copy;
+    struct {
+      uint64_t graph;
+      int32_t ownership; ///< 1: moved there, and not cloned
+    } child;
+  };
+};
+
 struct Memcpy3DPeerParms {
   uint64_t srcArray;
   Pos srcPos;

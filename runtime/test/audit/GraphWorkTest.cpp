@@ -78,7 +78,120 @@ TEST(GraphWork, CopiesBeforeHostFunctionsOfTheirStream) {
   audit::GraphWork work;
   work.noteHostFunction(0); // added by hand
   work.noteHostFunction(100);
-  EXPECT_EQ(work.copiesBeforeHost, 0u);
+  EXPECT_TRUE(work.beforeHost.none());
+}
+
+/// Nodes that are added by hand, each behind others; a copy's number is its node's.
+struct ByHand {
+  audit::GraphWork work;
+  using Nodes = std::vector<uint64_t>;
+  audit::GraphWork::CopySet behind(const Nodes &nodes) const {
+    return work.copiesBehind(nodes.data(), nodes.size());
+  }
+  void copy(uint64_t node, const Nodes &nodes = {}) {
+    gpuinstr_site site = {};
+    gpuinstr_frame frame = {};
+    cuda::CallOperands operands;
+    operands.frame = &frame;
+    auto ended = behind(nodes);
+    ended.set(work.copies.size());
+    work.copies.emplace_back(Call{operands, site, *thisThread(), 0, 0, 0, false}, operands);
+    work.noteNode(node, ended);
+  }
+  void kernel(uint64_t node, const Nodes &nodes) { work.noteNode(node, behind(nodes)); }
+  void host(const Nodes &nodes) { work.noteHost(behind(nodes)); }
+  std::string before() const {
+    std::string answers;
+    for (const audit::GraphCopy &copy : work.copies)
+      answers += work.isBeforeHost(copy) ? 'y' : 'n';
+    return answers;
+  }
+};
+
+TEST(GraphWork, CopiesThatNodesOfTheHostComeBehind) {
+  ByHand graph;
+  graph.copy(10);
+  graph.copy(11);
+  graph.kernel(20, {10, 11});
+  graph.copy(12, {20});
+  EXPECT_EQ(graph.before(), "yyy") << "no host function";
+  graph.host({20});
+  EXPECT_EQ(graph.before(), "yyn");
+  graph.host({11, 999}); // of which nothing is known
+  EXPECT_EQ(graph.before(), "nyn");
+  graph.host({});
+  EXPECT_EQ(graph.before(), "nnn");
+}
+
+TEST(GraphWork, OfEdgesThatAreTakenAwayNothingIsKnown) {
+  ByHand graph;
+  graph.copy(10);
+  graph.host({10});
+  EXPECT_EQ(graph.before(), "y");
+  graph.work.noteEdgesRemoved();
+  EXPECT_EQ(graph.before(), "n");
+  ByHand later;
+  later.copy(10);
+  later.work.noteEdgesRemoved();
+  EXPECT_EQ(later.before(), "y") << "there is no host function yet";
+  later.copy(11);
+  later.host({10, 11});
+  EXPECT_EQ(later.before(), "nn");
+  audit::GraphWork captured;
+  captured.noteEdgesRemoved();
+  EXPECT_TRUE(captured.unknown);
+}
+
+TEST(GraphWork, GraphsWithinGraphsBringTheirCopies) {
+  ByHand inner, outer;
+  inner.copy(10);
+  inner.host({10});
+  inner.copy(11);
+  outer.copy(20);
+  outer.copy(21);
+  outer.work.noteNode(30, outer.work.addGraph(inner.work, outer.behind({21})));
+  EXPECT_EQ(outer.before(), "nyyn");
+  outer.host({30});
+  EXPECT_EQ(outer.before(), "nyyn");
+}
+
+TEST(GraphWork, WhatIsChangedInAGraphThatNobodySawMayBeWithinOne) {
+  audit::GraphWorks works;
+  works.created(100);
+  works.created(101);
+  ByHand inner;
+  inner.copy(10);
+  works.graph(100)->addGraph(inner.work, {});
+  works.heldChanged();
+  EXPECT_TRUE(works.graph(100)->hostRuns);
+  EXPECT_FALSE(works.graph(100)->isBeforeHost(works.graph(100)->copies[0]));
+  EXPECT_FALSE(works.graph(101)->hostRuns) << "it holds none";
+}
+
+TEST(GraphWork, NodesAreBounded) {
+  ByHand graph;
+  graph.copy(1);
+  for (uint64_t node = 2; node < 5000; ++node)
+    graph.kernel(node, {1});
+  EXPECT_LE(graph.work.nodes.size(), 1024u);
+  graph.host({4999});
+  EXPECT_EQ(graph.before(), "n");
+  for (uint64_t node = 5000; node < 5400; ++node)
+    if (graph.work.copies.size() < audit::GraphWork::MostCopies)
+      graph.copy(node);
+  ByHand outer;
+  outer.copy(1);
+  outer.work.addGraph(graph.work, {});
+  EXPECT_EQ(outer.work.copies.size(), audit::GraphWork::MostCopies);
+}
+
+TEST(GraphWork, AClonesNodesAreOthers) {
+  audit::GraphWorks works;
+  works.created(100);
+  works.graph(100)->noteNode(7, 1);
+  works.cloned(101, 100);
+  EXPECT_TRUE(works.graph(101)->nodes.empty());
+  EXPECT_EQ(works.graph(100)->nodes.size(), 1u);
 }
 
 TEST(GraphWork, WhatAnExecutableDoesIsWhatItsGraphDidThen) {

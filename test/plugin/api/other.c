@@ -32,7 +32,7 @@ void f(void *p, int *n, const char **text) {
   cuPointerGetAttributes(1, n, p, 0);                          // CHECK-NEXT: other cuPointerGetAttributes{{.*}} in f [
   cuFuncSetAttribute(p, 1, 1);                                 // CHECK-NEXT: other cuFuncSetAttribute{{.*}} in f [
   cuModuleLoadDataEx(p, p, 0, n, p);                           // CHECK-NEXT: other cuModuleLoadDataEx{{.*}} in f [
-  cuGraphRemoveDependencies(p, p, p, 1);                       // CHECK-NEXT: other cuGraphRemoveDependencies{{.*}} in f [
+  cuGraphRemoveDependencies(p, p, p, 1);                       // CHECK-NEXT: graph-node cuGraphRemoveDependencies{{.*}} {dst}
   cuGraphAddWhatIsNew(p, p);                                   // CHECK-NEXT: other cuGraphAddWhatIsNew{{.*}} in f does anything [
   cuMemCopyWhatIsNewAsync(p, p, p);                            // CHECK-NEXT: other cuMemCopyWhatIsNewAsync{{.*}} in f does anything [
   cuMemBatchDecompressAsync(p, 1, 0, p, p);                    // CHECK-NEXT: other cuMemBatchDecompressAsync{{.*}} in f does anything {{.*}} {stream}
