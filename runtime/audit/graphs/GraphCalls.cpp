@@ -159,9 +159,6 @@ namespace {
 
 /// What the stream captures next comes behind other nodes than what it captured last.
 void noteDetached(const cuda::CallOperands &o) {
-  constexpr uint64_t Adds = 0; // cudaStreamAddCaptureDependencies: behind these as well
-  if (o.slot(GPUINSTR_SLOT_KIND) == Adds)
-    return;
   Auditor &a = auditor();
   const uint64_t capture = cuda::Captures.captureIn(o.stream);
   std::lock_guard<AuditMutex> lock(a.mutex);

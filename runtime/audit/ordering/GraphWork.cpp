@@ -49,8 +49,10 @@ void GraphWork::noteHostFunction(uint64_t stream) {
   noteHost(before);
 }
 
+/// Of its kernels and copies nothing changes: those that touch the same have an order, which can
+/// only become another one by edges that are added, and then it is unknown.
 void GraphWork::noteEdgesRemoved() {
-  unknown = isLoose = true;
+  isLoose = true;
   beforeHost.reset();
   nodes.clear();
 }
