@@ -303,7 +303,7 @@ void SitePlanner::planCall(CallBase &Call, CodeKind Kind, bool IsLaunch, Planned
     return;
   }
   if (!Reaching.contains(*Callee)) {
-    if (Kind == CodeKind::User && Reaching.callsBack(*Callee))
+    if (Kind == CodeKind::User && (Reaching.callsBack(*Callee) || Reaching.returnsUnseen(*Callee)))
       planAnnounce(Call, Callee, Out);
     return;
   }

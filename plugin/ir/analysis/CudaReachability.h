@@ -14,9 +14,11 @@ public:
   bool contains(const llvm::Function &F) const { return Reaching.contains(&F); }
   /// A std:: function that calls something unknown: std::function's call, a deleter.
   bool callsBack(const llvm::Function &F) const { return CallingBack.contains(&F); }
+  /// A function of a header that returns what one of another file allocates, of CUDA or not.
+  bool returnsUnseen(const llvm::Function &F) const { return ReturningUnseen.contains(&F); }
 
 private:
-  llvm::DenseSet<const llvm::Function *> Reaching, CallingBack;
+  llvm::DenseSet<const llvm::Function *> Reaching, CallingBack, ReturningUnseen;
 };
 
 } // namespace gpuinstr
