@@ -32,16 +32,6 @@ bool callsIndirectly(const Function &F) {
   return false;
 }
 
-/// By its name, it allocates what it returns. To announce calls of whatever calls code that is not
-/// seen would cost where CUDA is far away.
-bool allocatesByName(const Function &F, ModuleView &View) {
-  if (!F.getReturnType()->isPointerTy() || !F.getName().contains_insensitive("alloc") ||
-      !View.isUserDeclaration(F))
-    return false;
-  StringRef Name = View.name(F);
-  return Name.substr(Name.rfind(':') + 1).contains_insensitive("alloc");
-}
-
 } // namespace
 
 CudaReachability::CudaReachability(Module &M, ModuleView &View) {
@@ -83,12 +73,13 @@ CudaReachability::CudaReachability(Module &M, ModuleView &View) {
       Work.push_back(&F);
   Spread(CallingBack, IsSystem);
 
+  // To announce calls of whatever calls code that is not seen would cost where CUDA is far away.
   auto Returns = [&](const Function &F) {
     return F.isDiscardableIfUnused() && F.getReturnType()->isPointerTy() &&
            View.kind(F) == CodeKind::User;
   };
   for (const Function &F : M)
-    if (F.isDeclaration() && allocatesByName(F, View))
+    if (F.getReturnType()->isPointerTy() && View.allocatesElsewhere(F))
       Work.push_back(&F);
   Spread(ReturningUnseen, Returns);
 }

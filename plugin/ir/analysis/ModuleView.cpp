@@ -174,6 +174,14 @@ bool ModuleView::isUserDeclaration(const Function &F) {
          !Table->functionName(plainSymbol(F).str()).empty();
 }
 
+bool ModuleView::allocatesElsewhere(const Function &F) {
+  constexpr StringLiteral Word = "alloc";
+  if (!F.getName().contains_insensitive(Word) || !isUserDeclaration(F))
+    return false;
+  StringRef Name = name(F); // without parameters' types, and the classes around it
+  return Name.substr(Name.rfind(':') + 1).contains_insensitive(Word);
+}
+
 const std::string &ModuleView::name(const Function &F) {
   auto [It, New] = Names.try_emplace(&F);
   if (!New)

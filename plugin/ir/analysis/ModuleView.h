@@ -32,6 +32,8 @@ public:
   std::optional<ApiMatch> wrappedApi(const llvm::Function &F);
   /// A declared function that the program itself defines elsewhere.
   bool isUserDeclaration(const llvm::Function &F);
+  /// ... and that allocates, by its name.
+  bool allocatesElsewhere(const llvm::Function &F);
   /// Qualified source name without parameters.
   const std::string &name(const llvm::Function &F);
   /// File of the definition by the debug information, "" unknown.

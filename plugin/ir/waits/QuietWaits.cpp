@@ -101,6 +101,10 @@ bool QuietWaits::isUnseenCheck(const CallBase &Call, const Function &Callee, con
   return GetsStatus;
 }
 
+bool QuietWaits::isUnseenAllocation(const Function &F) {
+  return F.isDeclaration() && View.allocatesElsewhere(F) && !isOfTime(F.getName());
+}
+
 const BasicBlock *QuietWaits::wayOfFailure(const Instruction &Branch, const Walk &Walking) {
   if (!isa<BranchInst>(Branch) || Branch.getNumSuccessors() != 2)
     return nullptr;
@@ -199,6 +203,11 @@ bool QuietWaits::through(const CallBase &Call, unsigned Depth, Walk &Walking, Wa
     return true;
   if (Callee->isDeclaration() && (computesNumber(*Callee) || isUnseenCheck(Call, *Callee, Walking)))
     return true;
+  if (isUnseenAllocation(*Callee)) {
+    if (Walking.First && Depth == 0)
+      Walking.First->insert(&Call);
+    return true;
+  }
   if (MayBeNext && isUnseen(Call, Callee))
     return Unseen();
   if (Callee->isDeclaration() ||

@@ -93,6 +93,9 @@ private:
   /// A function elsewhere that gets a call's own status, and nothing else that the program knows:
   /// it checks it.
   bool isUnseenCheck(const llvm::CallBase &Call, const llvm::Function &Callee, const Walk &Walking);
+  /// A function elsewhere that makes room on demand, by its name: what it does of CUDA's, the
+  /// runtime sees.
+  bool isUnseenAllocation(const llvm::Function &F);
   /// The deleter of a std::shared_ptr to numbers: it frees memory, and what CUDA does in it, the
   /// runtime sees.
   bool releasesNumbers(const llvm::CallBase &Call, const Walk &Walking);
