@@ -13,9 +13,10 @@
 namespace gpuinstr {
 
 namespace {
-/// Code that is not seen uses CUDA, or the program asks through a pointer.
-bool othersMayAsk() {
-  if (unseenCodeUsesCuda())
+/// Code that is not seen uses CUDA, or did so in a library that is not there any more; or the
+/// program asks through a pointer.
+bool othersMayAsk(const PendingError &pending) {
+  if (pending.librariesGone != librariesGone() || unseenCodeUsesCuda())
     return true;
   for (const ModuleInfo &module : registeredModules())
     for (const std::string &name : module.addressesTaken)
@@ -28,7 +29,7 @@ bool othersMayAsk() {
 FindingKey pendingKey(const PendingError &pending) {
   FindingKey key;
   key.pattern = pending.launch ? Pattern::FailedLaunch : Pattern::IgnoredError;
-  key.grade = othersMayAsk() ? Grade::Likely : Grade::Proven;
+  key.grade = othersMayAsk(pending) ? Grade::Likely : Grade::Proven;
   key.site = pending.site;
   key.caller = pending.caller;
   key.error = pending.error;
@@ -137,6 +138,7 @@ void noteFailure(ThreadState &thread, const gpuinstr_site &site, int32_t result)
     next.rightKind = rightKindOf(*frame, result);
   if (losesDevice(next.error) && DeviceLost.exchange(true))
     return; // all calls fail from then on: the first one has told of it
+  next.librariesGone = librariesGone();
   pending.add(next);
 }
 

@@ -47,6 +47,7 @@ struct PendingError {
   int32_t error = 0;
   SiteIndex site = 0, caller = 0;
   uint64_t count = 0;
+  uint64_t librariesGone = 0; ///< when the first one failed
 
   bool isLike(const PendingError &o) const {
     return launch == o.launch && driver == o.driver && error == o.error && site == o.site &&

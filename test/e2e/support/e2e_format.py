@@ -55,7 +55,8 @@ class E2EFormat(lit.formats.TestFormat):
         needs |= {w for text in program.texts("REQUIRES", tags) for w in text.split()}
         if needs - self.features:
             return lit.Test.UNSUPPORTED, "needs " + " ".join(sorted(needs - self.features))
-        if self.preload and any(True for _ in program.texts("DLOPEN", tags)):
+        opened = [text for key in ("DLOPEN", "DLOPEN-PLAIN") for text in program.texts(key, tags)]
+        if self.preload and opened:
             return lit.Test.UNSUPPORTED, "a sanitizer's dlopen() does not know the program's RUNPATH"
         out = test.suite.getExecPath(tuple(parts) + (label,))
         wanted, plain, log = [(out, mode, True)], out, []
