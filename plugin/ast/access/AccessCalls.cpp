@@ -138,6 +138,10 @@ Passed AccessWalker::passedObject(const Expr *Object) {
   P.Locals = L.Locals;
   for (const ValueDecl *V : L.Locals)
     P.Behind |= Held.lookup(V);
+  if (L.Locals.size() == 1 && L.Offset == 0 && !L.Memory && !L.Temporary)
+    if (const auto *Given = dyn_cast<ParmVarDecl>(L.Locals[0]);
+        Given && !Mixed.contains(Given) && Members.isSplit(Given->getFunctionScopeIndex()))
+      P.Closure = Given;
   leadsTo(P, Object->getType());
   return P;
 }
@@ -203,7 +207,12 @@ Roots AccessWalker::apply(const FunctionDecl &Callee, llvm::ArrayRef<Passed> Arg
                           bool Regular) {
   if (applyCollective(Callee, Arguments))
     return 0;
-  const AccessSummary *Known = Whole.summary(Callee);
+  const AccessSummary *Known = nullptr;
+  const MemberRoots *Split = nullptr;
+  if (!Arguments.empty() && Arguments.back().Closure)
+    Known = Whole.splitSummary(Callee, Split);
+  if (!Known)
+    Known = Whole.summary(Callee);
   if (!Known || Arguments.size() > MaxRootedParameters) {
     // The system's functions take addresses as pointers.
     if (!Whole.isSystem(Callee.getLocation()) && llvm::any_of(Arguments, carriesAny))
@@ -235,6 +244,12 @@ Roots AccessWalker::apply(const FunctionDecl &Callee, llvm::ArrayRef<Passed> Arg
       flag(BehindOf(A), Access);
     Followed |= Known->Access[2 * I + 1] ? behind(I) : 0;
     Followed |= Known->Stored[I];
+  }
+  for (const MemberRoot &Member : Split ? Split->all() : llvm::ArrayRef<MemberRoot>()) {
+    const uint8_t Access = Known->Access[2 * Member.Root];
+    flag(Members.at(Arguments.back().Closure->getFunctionScopeIndex(), Member.Offset,
+                    sizeof(uint64_t)),
+         Access, Regular && !(Access & Anywhere));
   }
   for (unsigned I = 0; I < Arguments.size(); ++I)
     if (Arguments[I].Plain && Followed & behind(I))

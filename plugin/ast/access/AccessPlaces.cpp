@@ -34,6 +34,20 @@ bool isGlobal(const VarDecl &V) {
          (!Element.isConstQualified() || mayHoldPointers(Element));
 }
 
+/// Where the closure whose call operator this is holds what it captured of V; null unknown.
+const FieldDecl *fieldOf(const ValueDecl &V, const FunctionDecl &F) {
+  const auto *Method = dyn_cast<CXXMethodDecl>(&F);
+  if (!Method || !Method->getParent()->isLambda())
+    return nullptr;
+  llvm::DenseMap<const ValueDecl *, FieldDecl *> Fields;
+  FieldDecl *This = nullptr;
+  Method->getParent()->getCaptureFields(Fields, This);
+  for (const auto &[Captured, Field] : Fields)
+    if (Captured->getCanonicalDecl() == V.getCanonicalDecl())
+      return Field;
+  return nullptr;
+}
+
 /// The closure whose call operator this is holds a copy, of a reference one of what it refers to.
 bool isCopied(const ValueDecl &V, const FunctionDecl &F) {
   const auto *Method = dyn_cast<CXXMethodDecl>(&F);
@@ -72,6 +86,13 @@ Location AccessWalker::placeOfName(const Expr *E) {
     L.Memory = behind(Object);
     if (!Refers && (Holds || Copied))
       L.Memory = 0;
+    if (const FieldDecl *Field =
+            Copied && Members.isSplit(Object) ? fieldOf(*Variable, F) : nullptr) {
+      const ASTContext &Context = Whole.context();
+      L.Temporary = Members.at(
+          Object, Context.toCharUnitsFromBits(Context.getFieldOffset(Field)).getQuantity(),
+          Context.getTypeSizeInChars(Field->getType()).getQuantity());
+    }
     if (!Holds && !L.Memory)
       L.Temporary = 0;
     return L;

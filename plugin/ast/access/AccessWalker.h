@@ -23,6 +23,7 @@ class CXXConstructExpr;
 class Expr;
 class FunctionDecl;
 class LambdaExpr;
+class ParmVarDecl;
 class Stmt;
 class ValueDecl;
 } // namespace clang
@@ -57,7 +58,9 @@ struct Passed {
   llvm::SmallVector<const clang::ValueDecl *, 1> Locals; ///< it may store pointers into these
   bool Temporary = false; ///< ... or into a temporary that is the call's result
   bool Number = false; ///< an address may travel in it, or in the object it leads to, as a number
-  bool Plain = false;  ///< it leads to an object of ours that holds numbers where pointers may be
+  /// A closure that is this parameter, from its begin on, and holds what it was given.
+  const clang::ParmVarDecl *Closure = nullptr;
+  bool Plain = false; ///< it leads to an object of ours that holds numbers where pointers may be
 };
 
 /// No pointer, and large enough for an address.

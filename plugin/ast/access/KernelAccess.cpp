@@ -257,6 +257,40 @@ bool KernelAccess::onlyReads(const FunctionDecl &F) {
   return Known && llvm::all_of(Known->Access, [](uint8_t A) { return !(A & ~access::Read); });
 }
 
+/// Pointers in the closure are stored nowhere, lead to no others, and are not given back.
+static bool keepsMembers(const AccessSummary &Known, const MemberRoots &Members) {
+  Roots All = 0;
+  for (const MemberRoot &Member : Members.all()) {
+    All |= memoryOf(Member.Root) | behind(Member.Root);
+    if (Known.Stored[Member.Root] || Known.Access[2 * Member.Root + 1])
+      return false;
+  }
+  return !(Known.Returned & All) &&
+         llvm::none_of(Known.Stored, [&](Roots Stored) { return Stored & All; });
+}
+
+const AccessSummary *KernelAccess::splitSummary(const FunctionDecl &F, const MemberRoots *&Split) {
+  const FunctionDecl *Definition = Budget && Depth < MaxDepth ? visible(F) : nullptr;
+  const auto *Method = dyn_cast_or_null<CXXMethodDecl>(Definition);
+  if (!Method || !Method->getParent()->isLambda() || !Method->isConst())
+    return nullptr;
+  auto [Known, Fresh] = Splits.try_emplace(Definition, nullptr);
+  if (Fresh) {
+    llvm::SaveAndRestore Nested(Depth, Depth + 1);
+    auto Result = std::make_unique<SplitClosure>();
+    Result->Members = MemberRoots::ofClosure(*Method);
+    if (!Result->Members.all().empty() &&
+        AccessWalker(*this, *Definition, Result->Members).run(Result->Summary) &&
+        keepsMembers(Result->Summary, Result->Members))
+      Splits[Definition] = std::move(Result);
+    Known = Splits.find(Definition);
+  }
+  if (!Known->second)
+    return nullptr;
+  Split = &Known->second->Members;
+  return &Known->second->Summary;
+}
+
 const AccessSummary *KernelAccess::summary(const FunctionDecl &F) {
   if (!Budget)
     return nullptr;

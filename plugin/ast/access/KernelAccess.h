@@ -52,6 +52,10 @@ public:
   /// The summary of a visible body; null when there is none, when it calls itself, or when the
   /// budget of this kernel is spent.
   const AccessSummary *summary(const clang::FunctionDecl &F);
+  /// The same of a closure's call operator, with a root for each pointer in the closure; these come
+  /// in Split. Null: there are none, or what it does with them is more than to read and write what
+  /// they lead to.
+  const AccessSummary *splitSummary(const clang::FunctionDecl &F, const MemberRoots *&Split);
   /// The definition of a function, if there is one that the device compile sees alike.
   const clang::FunctionDecl *visible(const clang::FunctionDecl &F);
   /// Writes nothing, hands no address on.
@@ -79,6 +83,12 @@ private:
   llvm::DenseMap<const clang::FunctionDecl *, const clang::FunctionDecl *> Visible;
   /// Null while a function is being summarised, and for good where it cannot be.
   llvm::DenseMap<const clang::FunctionDecl *, std::unique_ptr<AccessSummary>> Summaries;
+  struct SplitClosure {
+    MemberRoots Members;
+    AccessSummary Summary;
+  };
+  /// Null likewise, or where splitSummary() is.
+  llvm::DenseMap<const clang::FunctionDecl *, std::unique_ptr<SplitClosure>> Splits;
 };
 
 } // namespace gpuinstr

@@ -1,6 +1,7 @@
 // Pointers that lie in a kernel's by-value parameters, each a root of its own.
 // SPDX-License-Identifier: Apache-2.0
 #include "ast/access/MemberRoots.h"
+#include "compat/ClangCompat.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/RecordLayout.h"
@@ -70,9 +71,7 @@ MemberRoots::MemberRoots(const FunctionDecl &Kernel) {
   unsigned Next = Kernel.getNumParams() + 1; // behind the object
   for (unsigned I = 0; I < Kernel.getNumParams() && Next < MaxRootedParameters; ++I) {
     const QualType T = Kernel.getParamDecl(I)->getType();
-    const CXXRecordDecl *Class = T->getAsCXXRecordDecl();
-    if (!T->isRecordType() || T->isDependentType() || holdsUnalignedPointers(T) ||
-        (Class && Class->isLambda())) // its call gets all of it
+    if (!T->isRecordType() || T->isDependentType() || holdsUnalignedPointers(T))
       continue;
     Collector Of{Context, {}};
     Of.add(T, 0);
@@ -88,6 +87,25 @@ MemberRoots::MemberRoots(const FunctionDecl &Kernel) {
         HasOthers |= uint64_t(1) << I;
     }
   }
+}
+
+MemberRoots MemberRoots::ofClosure(const CXXMethodDecl &CallOperator) {
+  MemberRoots Result;
+  const ASTContext &Context = CallOperator.getASTContext();
+  const QualType T = compat::typeOf(Context, *CallOperator.getParent());
+  unsigned Object = CallOperator.getNumParams();
+  if (T->isDependentType() || holdsUnalignedPointers(T))
+    return Result;
+  Collector Of{Context, {}};
+  Of.add(T, 0);
+  if (Of.HasOthers || Of.Found.size() < 2 || Object + 1 + Of.Found.size() > MaxRootedParameters)
+    return Result;
+  llvm::stable_sort(Of.Found,
+                    [](const MemberRoot &A, const MemberRoot &B) { return A.Offset < B.Offset; });
+  unsigned Next = Object + 1;
+  for (const MemberRoot &Member : Of.Found)
+    Result.Members.push_back({Object, Member.Offset, Member.Type, Next++});
+  return Result;
 }
 
 Roots MemberRoots::of(unsigned Parameter) const {

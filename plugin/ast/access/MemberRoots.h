@@ -10,6 +10,7 @@
 
 namespace clang {
 class ASTContext;
+class CXXMethodDecl;
 class FunctionDecl;
 } // namespace clang
 
@@ -29,6 +30,9 @@ class MemberRoots {
 public:
   MemberRoots() = default;
   explicit MemberRoots(const clang::FunctionDecl &Kernel);
+  /// Of a closure, as the object of its call operator. Empty where some pointers in it would have
+  /// no root of their own.
+  static MemberRoots ofClosure(const clang::CXXMethodDecl &CallOperator);
 
   llvm::ArrayRef<MemberRoot> all() const { return Members; }
   /// The number behind the last root of a parameter, object or member.
