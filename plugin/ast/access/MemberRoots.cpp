@@ -64,6 +64,15 @@ struct Collector {
   }
 };
 
+/// Of an argument, or object, of type T, by offset.
+Collector pointersIn(QualType T, const ASTContext &Context) {
+  Collector Of{Context, {}};
+  Of.add(T, 0);
+  llvm::stable_sort(Of.Found,
+                    [](const MemberRoot &A, const MemberRoot &B) { return A.Offset < B.Offset; });
+  return Of;
+}
+
 } // namespace
 
 MemberRoots::MemberRoots(const FunctionDecl &Kernel) {
@@ -73,10 +82,7 @@ MemberRoots::MemberRoots(const FunctionDecl &Kernel) {
     const QualType T = Kernel.getParamDecl(I)->getType();
     if (!T->isRecordType() || T->isDependentType() || holdsUnalignedPointers(T))
       continue;
-    Collector Of{Context, {}};
-    Of.add(T, 0);
-    llvm::stable_sort(Of.Found,
-                      [](const MemberRoot &A, const MemberRoot &B) { return A.Offset < B.Offset; });
+    const Collector Of = pointersIn(T, Context);
     if (Of.Found.size() + Of.HasOthers < 2) // the parameter's own root says as much
       continue;
     for (const MemberRoot &Member : Of.Found) {
@@ -93,16 +99,13 @@ MemberRoots MemberRoots::ofClosure(const CXXMethodDecl &CallOperator) {
   MemberRoots Result;
   const ASTContext &Context = CallOperator.getASTContext();
   const QualType T = compat::typeOf(Context, *CallOperator.getParent());
-  unsigned Object = CallOperator.getNumParams();
   if (T->isDependentType() || holdsUnalignedPointers(T))
     return Result;
-  Collector Of{Context, {}};
-  Of.add(T, 0);
-  if (Of.HasOthers || Of.Found.size() < 2 || Object + 1 + Of.Found.size() > MaxRootedParameters)
-    return Result;
-  llvm::stable_sort(Of.Found,
-                    [](const MemberRoot &A, const MemberRoot &B) { return A.Offset < B.Offset; });
+  const Collector Of = pointersIn(T, Context);
+  const unsigned Object = CallOperator.getNumParams();
   unsigned Next = Object + 1;
+  if (Of.HasOthers || Of.Found.size() < 2 || Next + Of.Found.size() > MaxRootedParameters)
+    return Result;
   for (const MemberRoot &Member : Of.Found)
     Result.Members.push_back({Object, Member.Offset, Member.Type, Next++});
   return Result;

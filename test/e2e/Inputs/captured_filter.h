@@ -6,7 +6,7 @@
 #include "data.h"
 #include "kernel.h"
 
-constexpr int N = 1 << 18, Steps = 12;
+constexpr int N = 1 << 18;
 
 struct Row {
   float *data;
@@ -32,21 +32,7 @@ __global__ void filter(float *coefficients, float *out, int scale) {
 }
 SIMULATED(filter, filterAt)
 
-int main() {
-  std::vector<float> coefficients = noise(N, 1), out(N);
-  float *d_coefficients, *d_out;
-  CHECK(cudaMalloc(&d_coefficients, 4 * N));
-  CHECK(cudaMalloc(&d_out, 4 * N));
-  for (int step = 1; step <= Steps; ++step) {
-#ifdef FIXED
-    if (step == 1)
-#endif
-      CHECK(cudaMemcpy(d_coefficients, coefficients.data(), 4 * N, cudaMemcpyHostToDevice)); // @coefficients
-    filter<<<N / 256, 256>>>(d_coefficients, d_out, step);
-    CHECK(cudaGetLastError());
-    CHECK(cudaMemcpy(out.data(), d_out, 4 * N, cudaMemcpyDeviceToHost));
-    printf("%08x\n", checksum(out));
-  }
-  CHECK(cudaFree(d_coefficients));
-  CHECK(cudaFree(d_out));
+static void launchFilter(float *coefficients, float *out, int step) {
+  filter<<<N / 256, 256>>>(coefficients, out, step);
 }
+#include "filter_main.h"

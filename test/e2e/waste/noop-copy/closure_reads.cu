@@ -2,6 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // BUILD: clang-O2
 // TWIN: FIXED
-// EXPECT: noop-copy proven function=main line=@../../Inputs/closure_filter.h:weights variable=d_weights
+// EXPECT: noop-copy proven function=main line=@../../Inputs/filter_main.h:coefficients variable=d_coefficients
 // EXPECT-NO[twin]: *
 #include "../../Inputs/closure_filter.h"

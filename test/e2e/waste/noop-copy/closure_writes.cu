@@ -2,6 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // BUILD: clang-O2
 // EXPECT-NO: noop-copy proven
-// EXPECT: noop-copy likely function=main line=@../../Inputs/closure_filter.h:weights variable=d_weights
+// EXPECT: noop-copy likely function=main line=@../../Inputs/filter_main.h:coefficients variable=d_coefficients
 #define WRITES
 #include "../../Inputs/closure_filter.h"
