@@ -116,8 +116,11 @@ void listCode(Module &M) {
     return routeCalls(M);
   SetVector<const User *> Users; // constants and instructions
   for (const Function &F : M)
-    if (isCudas(F.getName()))
+    if (isCudas(F.getName()) || isCalled(F))
       Users.insert(F.user_begin(), F.user_end());
+  for (const GlobalVariable &G : M.globals()) // the table that enter and leave stand in
+    if (isCudas(G.getName()))
+      Users.insert(G.user_begin(), G.user_end());
   MDNode *List = listed(M);
   for (unsigned I = 0; I < Users.size(); ++I) {
     if (auto *Instruction = dyn_cast<llvm::Instruction>(Users[I]))
