@@ -87,6 +87,7 @@ public:
   virtual std::vector<KernelDescription> kernels() = 0;
   virtual FunctionOrigin origin(const std::string &Symbol) = 0;
   virtual std::string functionName(const std::string &Symbol) = 0;
+  virtual uint64_t pointersToConst(const std::string &Symbol) = 0;
 };
 
 /// Symbol without what the AST cannot know: the running number of a lambda with internal linkage,
@@ -111,6 +112,11 @@ public:
   FunctionOrigin origin(const std::string &Symbol) const;
   /// Qualified source name of a function's symbol, "" when the AST did not see it.
   std::string functionName(const std::string &Symbol) const;
+  /// Bits: parameters of a function that point to const values which hold no pointers themselves;
+  /// 0 where any of its parameters is no scalar. The first 64.
+  uint64_t pointersToConst(const std::string &Symbol) const {
+    return Source ? Source->pointersToConst(Symbol) : 0;
+  }
   /// How many calls the functions have that take() was asked about so far.
   std::size_t numDescribed() const { return NumDescribed; }
 

@@ -117,6 +117,25 @@ bool followsAddresses(StringRef Name) {
   return any_of(Following, [&](StringRef Word) { return Name.contains(Word); });
 }
 
+/// Among those that touch what they are given and follow no addresses.
+bool readsConst(StringRef Name) {
+  static constexpr StringLiteral Reading[] = {
+#define CUDA_API(...)
+#define CUDA_API_N(...)
+#define CUDA_READS(prefix) #prefix,
+#include "api/CudaApi.def"
+  };
+  static constexpr StringLiteral Keeping[] = {
+#define CUDA_API(...)
+#define CUDA_API_N(...)
+#define CUDA_KEEPS(word) #word,
+#include "api/CudaApi.def"
+  };
+  const Prefix *P = findPrefix(Name);
+  return P && is_contained(Reading, P->Name) &&
+         none_of(Keeping, [&](StringRef Word) { return Name.contains(Word); });
+}
+
 /// Details of a LIBRARY without a handle.
 constexpr uint16_t IsSearched = 4, FollowsAddresses = 6;
 
@@ -214,6 +233,8 @@ std::optional<ApiMatch> matchApiName(StringRef Symbol, int Parameters) {
   M.TouchesGiven = touchesGiven(Name);
   if (M.TouchesGiven && followsAddresses(Name))
     M.Detail = FollowsAddresses;
+  else
+    M.ReadsConst = M.TouchesGiven && readsConst(Name);
   if (P->Op == GPUINSTR_OP_OTHER && !isHarmless(Name.drop_front(P->Name.size())))
     M.Detail = DoesAnything;
   return M;

@@ -57,6 +57,8 @@ struct ApiMatch {
   bool ByPrefix = false;
   /// A vendor library's: its kernels touch what pointers it is given, in this call or before.
   bool TouchesGiven = false;
+  /// ... and where a parameter points to const, they read what it leads to, in this call alone.
+  bool ReadsConst = false;
 };
 
 /// Symbol without _ptds/_ptsz and _v2/_v3. PerThread says whether the former was there.

@@ -121,6 +121,22 @@ std::string SiteCollector::functionName(const std::string &Symbol) {
   return Found.empty() ? "" : qualifiedName(*Found.front(), Context);
 }
 
+uint64_t SiteCollector::pointersToConst(const std::string &Symbol) {
+  const auto Found = Decls.find(Symbol);
+  if (Found.empty())
+    return 0;
+  uint64_t Bits = 0;
+  for (const ParmVarDecl *P : Found.front()->parameters()) {
+    if (!P->getType()->isScalarType())
+      return 0; // it may be several arguments
+    const QualType To = P->getType()->getPointeeType();
+    const unsigned Index = P->getFunctionScopeIndex();
+    if (!To.isNull() && To.isConstQualified() && !mayHoldPointers(To) && Index < 64)
+      Bits |= uint64_t(1) << Index;
+  }
+  return Bits;
+}
+
 KernelDescription SiteCollector::describeKernel(const FunctionDecl &F, KernelAccess &Accesses) {
   KernelDescription K;
   K.StubSymbol = Decls.symbolOf(F);

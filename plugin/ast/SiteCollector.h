@@ -36,6 +36,7 @@ public:
   std::vector<KernelDescription> kernels() override;
   FunctionOrigin origin(const std::string &Symbol) override;
   std::string functionName(const std::string &Symbol) override;
+  uint64_t pointersToConst(const std::string &Symbol) override;
 
 private:
   KernelDescription describeKernel(const clang::FunctionDecl &F, KernelAccess &Accesses);

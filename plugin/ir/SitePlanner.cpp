@@ -223,6 +223,10 @@ void SitePlanner::planApi(CallBase &Call, Function &Callee, const ApiMatch &Api,
   P.PassPointers = Api.TouchesGiven && CallWrapper::hasPlainPointers(Call);
   if (P.PassPointers)
     S.Slots |= CallWrapper::PointerSlots;
+  if (P.PassPointers && Api.ReadsConst)
+    P.OnlyRead = View.pointersToConst(*ModuleView::callee(Call));
+  if (P.OnlyRead)
+    S.Slots |= 1u << GPUINSTR_SLOT_KIND;
   addSite(std::move(S), P, Out);
 }
 

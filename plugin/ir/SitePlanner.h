@@ -34,10 +34,11 @@ struct PlannedCall {
   llvm::Constant *Func = nullptr;  ///< FUNC where it is known better than by the argument
   bool PassResult = false;
   bool PassPointers = false;    ///< of a vendor library's call: see GPUINSTR_SLOT_ARGS
+  uint64_t OnlyRead = 0;        ///< bits: arguments among those that lead to what is only read
   bool IsHeaderWrapper = false; ///< of an inline function of CUDA's headers around an entry point
   bool IsSharedLaunch = false;  ///< of a stub that other launches call as well
 
-  CallWrapper::Passed passed() const { return {Entry, Func, PassResult, PassPointers}; }
+  CallWrapper::Passed passed() const { return {Entry, Func, PassResult, PassPointers, OnlyRead}; }
 };
 
 /// An inline function of CUDA's headers has the parameters of what it wraps, in their order.

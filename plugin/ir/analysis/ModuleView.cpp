@@ -182,6 +182,10 @@ bool ModuleView::allocatesElsewhere(const Function &F) {
   return Name.substr(Name.rfind(':') + 1).contains_insensitive(Word);
 }
 
+uint64_t ModuleView::pointersToConst(const Function &F) {
+  return Table && !F.hasStructRetAttr() ? Table->pointersToConst(plainSymbol(F).str()) : 0;
+}
+
 const std::string &ModuleView::name(const Function &F) {
   auto [It, New] = Names.try_emplace(&F);
   if (!New)

@@ -34,6 +34,8 @@ public:
   bool isUserDeclaration(const llvm::Function &F);
   /// ... and that allocates, by its name.
   bool allocatesElsewhere(const llvm::Function &F);
+  /// See SiteTable.
+  uint64_t pointersToConst(const llvm::Function &F);
   /// Qualified source name without parameters.
   const std::string &name(const llvm::Function &F);
   /// File of the definition by the debug information, "" unknown.

@@ -204,11 +204,15 @@ bool CallWrapper::hasPlainPointers(const CallBase &Call) {
 }
 
 /// Into an array on the stack, as a launch has its arguments'; one for all calls of the function.
-void CallWrapper::storePointers(IRBuilder<> &B, CallBase &Call) {
-  SmallVector<Value *, 12> Given;
-  for (Value *Argument : Call.args())
+/// Those that lead to what is only read stand last.
+void CallWrapper::storePointers(IRBuilder<> &B, CallBase &Call, uint64_t OnlyRead) {
+  SmallVector<Value *, 12> Given, Read;
+  for (unsigned I = 0; I < Call.arg_size(); ++I) {
+    Value *Argument = Call.getArgOperand(I);
     if (Argument->getType()->isPointerTy() && !isa<ConstantPointerNull>(Argument))
-      Given.push_back(Argument);
+      (I < 64 && OnlyRead >> I & 1 ? Read : Given).push_back(Argument);
+  }
+  Given.append(Read);
   auto *Type = ArrayType::get(B.getPtrTy(), Given.size());
   if (!Pointers) {
     BasicBlock &Entry = F.getEntryBlock();
@@ -220,6 +224,8 @@ void CallWrapper::storePointers(IRBuilder<> &B, CallBase &Call) {
     B.CreateStore(Given[I], fieldOf(B, Pointers, I * sizeof(void *)));
   storeSlot(B, GPUINSTR_SLOT_ARGS, Pointers);
   storeSlot(B, GPUINSTR_SLOT_PARAMS, B.getInt64(Given.size()));
+  if (OnlyRead)
+    storeSlot(B, GPUINSTR_SLOT_KIND, B.getInt64(Read.size()));
 }
 
 void CallWrapper::wrap(CallBase &Call, Value *Site, const Passed &What) {
@@ -230,7 +236,7 @@ void CallWrapper::wrap(CallBase &Call, Value *Site, const Passed &What) {
   if (What.Entry)
     storeOperands(B, Call, *What.Entry, What.Func);
   if (What.Pointers)
-    storePointers(B, Call);
+    storePointers(B, Call, What.OnlyRead);
   callTable(B, offsetof(gpuinstr_table, enter), {TheFrame});
 
   B.SetInsertPoint(afterCall(Call));

@@ -25,6 +25,7 @@ public:
     llvm::Constant *Func = nullptr;  ///< overrides the FUNC operand
     bool Result = false;
     bool Pointers = false; ///< all that are arguments: a vendor library's
+    uint64_t OnlyRead = 0; ///< bits: arguments among them that lead to what is only read
   };
   /// enter before, leave after.
   void wrap(llvm::CallBase &Call, llvm::Value *Site, const Passed &What);
@@ -67,7 +68,7 @@ private:
   void callTable(llvm::IRBuilder<> &B, uint64_t Offset, llvm::ArrayRef<llvm::Value *> Args);
   void storeOperands(llvm::IRBuilder<> &B, llvm::CallBase &Call, const ApiEntry &Entry,
                      llvm::Constant *Func);
-  void storePointers(llvm::IRBuilder<> &B, llvm::CallBase &Call);
+  void storePointers(llvm::IRBuilder<> &B, llvm::CallBase &Call, uint64_t OnlyRead);
   void storeSlot(llvm::IRBuilder<> &B, unsigned Slot, llvm::Value *V);
   void storeDim3(llvm::IRBuilder<> &B, llvm::CallBase &Call, unsigned Slot, OperandPlace Place);
 

@@ -235,6 +235,13 @@ uint64_t searchedBytes(const cuda::CallOperands &o) {
   return count <= Most && bytes <= Most ? bytes : UINT64_MAX;
 }
 
+/// Bytes of the last ones among its pointers, which lead to what is only read.
+uint64_t onlyRead(const Call &call) {
+  const bool says = call.site.slots >> GPUINSTR_SLOT_KIND & 1;
+  const uint64_t words = says ? call.operands.slot(GPUINSTR_SLOT_KIND) : 0;
+  return std::min(words, call.operands.slot(GPUINSTR_SLOT_PARAMS)) * sizeof(uint64_t);
+}
+
 } // namespace
 
 void noteWorkOnGiven(const Call &call) {
@@ -252,14 +259,16 @@ void noteWorkOnGiven(const Call &call) {
   attributes.width = searched;
   const bool isThere = searched >= sizeof(uint64_t) && hostAnswers(attributes);
   std::lock_guard<AuditMutex> lock(a.mutex);
-  auto touchAll = [&](uint64_t words, uint64_t bytes) {
-    a.ranges.eachAddressIn(reinterpret_cast<const void *>(words), bytes, [&](Range &range) {
-      touchRange(range, Anything, now, call.chargedSite);
-    });
+  auto touchAll = [&](uint64_t words, uint64_t bytes, uint8_t access) {
+    a.ranges.eachAddressIn(reinterpret_cast<const void *>(words), bytes,
+                           [&](Range &range) { touchRange(range, access, now, call.chargedSite); });
   };
-  touchAll(o.slot(GPUINSTR_SLOT_ARGS), o.slot(GPUINSTR_SLOT_PARAMS) * sizeof(uint64_t));
+  const uint64_t pointers = o.slot(GPUINSTR_SLOT_ARGS),
+                 bytes = o.slot(GPUINSTR_SLOT_PARAMS) * sizeof(uint64_t), read = onlyRead(call);
+  touchAll(pointers, bytes - read, Anything);
+  touchAll(pointers + bytes - read, read, GPUINSTR_ACCESS_READ);
   if (isThere) // the library looks for itself, and may refuse
-    touchAll(attributes.address, searched);
+    touchAll(attributes.address, searched, Anything);
   if (o.detail != FollowsAddresses)
     return;
   stampLaunch(Ranges::follower, now);

@@ -34,6 +34,14 @@ template <class Visit> void eachRow(const cuda::Region &r, Visit visit) {
 /// The first looks at a line: from the purse that these have.
 bool affordFirst(const Auditor &a, uint64_t ns) { return a.full || overheadBudget().takeFirst(ns); }
 
+/// The search for addresses. Where a line makes its buffers anew, the first ones are searched from
+/// the purse and the others as the budget allows: else a short run would spend most of it there.
+bool affordSearch(const Auditor &a, const Transfer &t, uint64_t ns) {
+  constexpr uint8_t LooksOfFirst = 6; // at three buffers
+  const bool isLater = t.key && t.key->isAnew && t.key->firstLooks >= LooksOfFirst;
+  return isLater ? afford(a, ns) : affordFirst(a, ns);
+}
+
 /// Whether who finds its address in itself had to have it before. Of memory whose uses all count.
 bool isHidden(const Range &range) {
   return range.isDevice() && !range.opaque && !range.variable && !range.hostCanTouch() &&
@@ -53,7 +61,7 @@ void searchAddresses(Auditor &a, ThreadAuditState &local, const Call &call, cons
   bool later = isReadLater(local, o);
   bool isCheap = o.bytes <= (first ? ScanFirst : ScanAlways);
   bool readable = (isCheap || (first && o.bytes <= ScanDear && !a.ranges.unscanned.load() &&
-                               affordFirst(a, o.bytes / ScanBytesPerNs))) &&
+                               affordSearch(a, t, o.bytes / ScanBytesPerNs))) &&
                   hostReadable(local, o.src.address);
   std::lock_guard<AuditMutex> lock(a.mutex);
   if (!readable || later)

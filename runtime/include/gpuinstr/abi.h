@@ -117,7 +117,8 @@ enum gpuinstr_slot {
   GPUINSTR_SLOT_SPITCH = 7, /* bytes */
   GPUINSTR_SLOT_DEPTH = 8,
   GPUINSTR_SLOT_ARGS = 9, /* void** of a launch; of a LIBRARY call whose kernels touch what it is
-        given, now or before, and nothing else: the pointers among its arguments, PARAMS of them */
+        given, now or before, and nothing else: the pointers among its arguments, PARAMS of them;
+        what the last KIND of these lead to, this call alone reads */
   GPUINSTR_SLOT_PARAMS = 10,
   GPUINSTR_SLOT_FUNC = 11,    /* kernel stub, cudaKernel_t, CUfunction; pool of an ALLOC */
   GPUINSTR_SLOT_GRID_XY = 12, /* x in the low 32 bits, y in the high 32 */

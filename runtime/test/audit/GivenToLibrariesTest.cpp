@@ -26,6 +26,15 @@ struct GivenToLibraries : VariedBytes {
     f.call(site(GPUINSTR_OP_LIBRARY, "cublasSgemm", 60 + detail, slots, 0, 0, detail),
            [] { return 0; });
   }
+  /// One that only reads what the last `read` of them lead to.
+  void libraryReads(std::vector<const void *> given, uint64_t read) {
+    f.frame.slot[GPUINSTR_SLOT_ARGS] = reinterpret_cast<uint64_t>(given.data());
+    f.frame.slot[GPUINSTR_SLOT_PARAMS] = given.size();
+    f.frame.slot[GPUINSTR_SLOT_KIND] = read;
+    f.call(site(GPUINSTR_OP_LIBRARY, "cublasSgemv", 70,
+                bit(GPUINSTR_SLOT_ARGS) | bit(GPUINSTR_SLOT_PARAMS) | bit(GPUINSTR_SLOT_KIND)),
+           [] { return 0; });
+  }
   template <class Work> std::string gradeOfRepeats(Work work) {
     for (int i = 0; i < 5; ++i) {
       upload(20, d, host.data());
@@ -46,6 +55,23 @@ TEST_F(GivenToLibraries, OtherMemoryIsNot) {
 TEST_F(GivenToLibraries, AHandleKeepsIt) {
   library({d});
   EXPECT_EQ(gradeOfRepeats([&] { library({other}); }), "likely");
+}
+
+TEST_F(GivenToLibraries, OnlyReadsWhatIsConst) {
+  EXPECT_EQ(gradeOfRepeats([&] { libraryReads({other, d}, 1); }), "proven");
+}
+
+TEST_F(GivenToLibraries, MayWriteWhatItAlsoReads) {
+  EXPECT_EQ(gradeOfRepeats([&] { libraryReads({d, other, d + 64}, 2); }), "likely");
+}
+
+TEST_F(GivenToLibraries, KeepsNothingThatItOnlyReads) {
+  libraryReads({d}, 1);
+  EXPECT_EQ(gradeOfRepeats([&] { library({other}); }), "proven");
+}
+
+TEST_F(GivenToLibraries, ReadsNoMoreThanItIsGiven) {
+  EXPECT_EQ(gradeOfRepeats([&] { libraryReads({d}, 1000); }), "proven");
 }
 
 TEST_F(GivenToLibraries, ByATableOfAddresses) {

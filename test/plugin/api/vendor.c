@@ -32,7 +32,7 @@ void f(void *p) {
   nvjpegDecode(p, p, p, 1, 1, p, p);       // CHECK-NEXT: library nvjpegDecode
   // CHECK-NEXT: library cublasSgemmBatched{{.*}} in f [discarded status]{{$}}
   cublasSgemmBatched(p, p, p, 1);
-  // CHECK-NEXT: library cublasSgemmStridedBatched{{.*}} in f [discarded status] {args params}
+  // CHECK-NEXT: library cublasSgemmStridedBatched{{.*}} in f [discarded status] {kind args params}
   cublasSgemmStridedBatched(p, p, p, 1);
   // CHECK-NEXT: library cublasXtSgemm{{.*}} in f [discarded status]{{$}}
   cublasXtSgemm(p, p, p);
@@ -43,13 +43,13 @@ void f(void *p) {
   // CHECK-NEXT: library cublasSetVector{{.*}} in f [discarded status]{{$}}
   cublasSetVector(1, 1, p, 1, p, 1);
   // What cublas.h declares returns values, or nothing.
-  // CHECK-NEXT: library cublasSaxpy{{.*}} in f {args params}
+  // CHECK-NEXT: library cublasSaxpy{{.*}} in f {kind args params}
   cublasSaxpy(1, 1, p, 1, p, 1);
-  // CHECK-NEXT: library cublasSnrm2{{.*}} in f [discarded] {args params}
+  // CHECK-NEXT: library cublasSnrm2{{.*}} in f [discarded] {kind args params}
   cublasSnrm2(1, p, 1);
-  // CHECK-NEXT: library cublasIsamax{{.*}} in f [discarded] {args params}
+  // CHECK-NEXT: library cublasIsamax{{.*}} in f [discarded] {kind args params}
   cublasIsamax(1, p, 1);
-  // CHECK-NEXT: library cublasIsamax{{.*}} in f [discarded status] {args params}
+  // CHECK-NEXT: library cublasIsamax{{.*}} in f [discarded status] {kind args params}
   cublasIsamax_v2(p, 1, p, 1, p);
   cudnnGetVersion();
   cublasGetStatusString(OK);               // CHECK-NOT: library

@@ -17,6 +17,10 @@ void cublasSscal(int n, float alpha, float *x, int) {
   if (alpha == 0)
     cudaMemset(x, 0, n * sizeof(float));
 }
+/* Of y = 0, by 1. */
+int cublasSaxpy_v2(cublasHandle_t, int n, const float *, const float *x, int, float *y, int) {
+  return cudaMemcpy(y, x, n * sizeof(float), cudaMemcpyDeviceToDevice);
+}
 int cublasSscal_v2(cublasHandle_t, int n, const float *alpha, float *x, int incx) {
   cublasSscal(n, *alpha, x, incx);
   return 0;
