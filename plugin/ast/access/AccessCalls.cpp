@@ -129,8 +129,7 @@ bool carriesNumber(QualType T, const ASTContext &Context) {
           }));
 }
 
-Passed AccessWalker::passedObject(const Expr *Object) {
-  const Location L = place(Object);
+Passed AccessWalker::passedObject(const Location &L, QualType T) {
   Passed P;
   P.Memory = L.Memory;
   P.Behind = L.Temporary;
@@ -138,11 +137,8 @@ Passed AccessWalker::passedObject(const Expr *Object) {
   P.Locals = L.Locals;
   for (const ValueDecl *V : L.Locals)
     P.Behind |= Held.lookup(V);
-  if (L.Locals.size() == 1 && L.Offset == 0 && !L.Memory && !L.Temporary)
-    if (const auto *Given = dyn_cast<ParmVarDecl>(L.Locals[0]);
-        Given && !Mixed.contains(Given) && Members.isSplit(Given->getFunctionScopeIndex()))
-      P.Closure = Given;
-  leadsTo(P, Object->getType());
+  P.Parts = fieldsAt(L, T);
+  leadsTo(P, T);
   return P;
 }
 
@@ -158,17 +154,26 @@ void AccessWalker::leadsTo(Passed &P, QualType T) {
 Passed AccessWalker::passed(const Expr *Argument) {
   const bool Number = carriesAddress(*Argument, Whole.context());
   if (Argument->isGLValue()) {
-    Passed P = passedObject(Argument);
+    Passed P = passedObject(place(Argument), Argument->getType());
     P.Number |= Number;
+    if (!P.Parts)
+      P.Parts = fieldsOf(Argument);
     return P;
   }
   // `&object` is as good as a reference: nothing else learns the address.
   const Expr *Bare = Argument->IgnoreParenImpCasts();
   const auto *Unary = dyn_cast<UnaryOperator>(Bare);
   if (Unary && Unary->getOpcode() == UO_AddrOf && Unary->getSubExpr()->isGLValue())
-    return passedObject(Unary->getSubExpr());
+    return passedObject(place(Unary->getSubExpr()), Unary->getSubExpr()->getType());
   Passed P;
-  P.Memory = value(Argument);
+  if (Argument->getType()->isPointerType()) {
+    const Location L = pointee(Argument);
+    P.Memory = L.Memory;
+    P.Parts = fieldsAt(L, Argument->getType()->getPointeeType());
+  } else {
+    P.Memory = value(Argument);
+    P.Parts = fieldsOf(Argument);
+  }
   P.Loads = true;
   P.Number = Number;
   const QualType Given = Argument->IgnoreParenCasts()->getType();
@@ -207,10 +212,23 @@ Roots AccessWalker::apply(const FunctionDecl &Callee, llvm::ArrayRef<Passed> Arg
                           bool Regular) {
   if (applyCollective(Callee, Arguments))
     return 0;
+  llvm::SmallVector<Passed, 8> WithMembers;
   const AccessSummary *Known = nullptr;
-  const MemberRoots *Split = nullptr;
-  if (!Arguments.empty() && Arguments.back().Closure)
-    Known = Whole.splitSummary(Callee, Split);
+  if (const uint32_t Which = worthSplitting(Callee, Arguments)) {
+    const MemberRoots *Split = nullptr;
+    Known = Whole.splitSummary(Callee, Which, Split);
+    if (Known) {
+      WithMembers.append(Arguments.begin(), Arguments.end());
+      WithMembers.resize(Callee.getNumParams() + 1); // the object
+      for (const MemberRoot &Member : Split->all()) {
+        WithMembers.emplace_back();
+        WithMembers.back().Memory =
+            Arguments[Member.Parameter].Parts->at(Member.Offset, PointerBytes);
+        WithMembers.back().Loads = true;
+      }
+      Arguments = WithMembers;
+    }
+  }
   if (!Known)
     Known = Whole.summary(Callee);
   if (!Known || Arguments.size() > MaxRootedParameters) {
@@ -244,12 +262,6 @@ Roots AccessWalker::apply(const FunctionDecl &Callee, llvm::ArrayRef<Passed> Arg
       flag(BehindOf(A), Access);
     Followed |= Known->Access[2 * I + 1] ? behind(I) : 0;
     Followed |= Known->Stored[I];
-  }
-  for (const MemberRoot &Member : Split ? Split->all() : llvm::ArrayRef<MemberRoot>()) {
-    const uint8_t Access = Known->Access[2 * Member.Root];
-    flag(Members.at(Arguments.back().Closure->getFunctionScopeIndex(), Member.Offset,
-                    sizeof(uint64_t)),
-         Access, Regular && !(Access & Anywhere));
   }
   for (unsigned I = 0; I < Arguments.size(); ++I)
     if (Arguments[I].Plain && Followed & behind(I))
@@ -335,11 +347,14 @@ Roots AccessWalker::call(const CallExpr *E) {
     if (!Base) {
       Own.Memory = value(E->getCallee());
     } else if (Base->isGLValue()) {
-      Own = passedObject(Base);
+      Own = passedObject(place(Base), Base->getType());
+      if (!Own.Parts)
+        Own.Parts = fieldsOf(Base);
     } else if (Base->getType()->isPointerType()) {
       Own = passed(Base);
     } else {
       Own.Behind = value(Base);
+      Own.Parts = fieldsOf(Base);
       leadsTo(Own, Base->getType());
     }
   } else if (!Callee) {

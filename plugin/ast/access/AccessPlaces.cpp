@@ -60,6 +60,12 @@ bool isCopied(const ValueDecl &V, const FunctionDecl &F) {
   return false;
 }
 
+void moveTo(Location &L, const FieldDecl &Field) {
+  const ASTContext &Context = Field.getASTContext();
+  if (L.Offset)
+    *L.Offset += Context.toCharUnitsFromBits(Context.getFieldOffset(&Field)).getQuantity();
+}
+
 } // namespace
 
 Location AccessWalker::placeOfName(const Expr *E) {
@@ -76,27 +82,8 @@ Location AccessWalker::placeOfName(const Expr *E) {
   // What an init capture declares stands in the call operator.
   const bool Own = Variable->isLocalVarDeclOrParm() && Variable->getDeclContext() == &F &&
                    !Variable->isInitCapture();
-  if (Variable->isLocalVarDeclOrParm() && Variable->hasLocalStorage() && !Own) {
-    // Captured by the closure whose call operator this is: `this` holds it.
-    const bool Copied = isCopied(*Variable, F);
-    const bool Refers = V->getType()->isReferenceType() && !Copied;
-    const bool Holds = Refers || mayHoldPointers(V->getType().getNonReferenceType());
-    L.Captured = true;
-    L.Temporary = behind(Object);
-    L.Memory = behind(Object);
-    if (!Refers && (Holds || Copied))
-      L.Memory = 0;
-    if (const FieldDecl *Field =
-            Copied && Members.isSplit(Object) ? fieldOf(*Variable, F) : nullptr) {
-      const ASTContext &Context = Whole.context();
-      L.Temporary = Members.at(
-          Object, Context.toCharUnitsFromBits(Context.getFieldOffset(Field)).getQuantity(),
-          Context.getTypeSizeInChars(Field->getType()).getQuantity());
-    }
-    if (!Holds && !L.Memory)
-      L.Temporary = 0;
-    return L;
-  }
+  if (Variable->isLocalVarDeclOrParm() && Variable->hasLocalStorage() && !Own)
+    return placeOfCaptured(*Variable);
   if (V->getType()->isReferenceType()) {
     if (!Variable->isLocalVarDeclOrParm())
       L.Memory = Globals;
@@ -111,12 +98,33 @@ Location AccessWalker::placeOfName(const Expr *E) {
   return L; // shared memory: of no parameter
 }
 
+/// Captured by the closure whose call operator this is: `this` holds it.
+Location AccessWalker::placeOfCaptured(const VarDecl &V) {
+  Location L;
+  const bool Copied = isCopied(V, F);
+  if (const FieldDecl *Field = Copied && Members.isSplit(Object) ? fieldOf(V, F) : nullptr) {
+    L = objectOf(Object);
+    moveTo(L, *Field);
+    return L;
+  }
+  const bool Refers = V.getType()->isReferenceType() && !Copied;
+  const bool Holds = Refers || mayHoldPointers(V.getType().getNonReferenceType());
+  L.Captured = true;
+  L.Temporary = behind(Object);
+  L.Memory = behind(Object);
+  if (!Refers && (Holds || Copied))
+    L.Memory = 0;
+  if (!Holds && !L.Memory)
+    L.Temporary = 0;
+  return L;
+}
+
 Location AccessWalker::placeOfMember(const Expr *E) {
   Location L;
   const auto *Member = cast<MemberExpr>(E);
   const Expr *Base = Member->getBase();
   if (Member->isArrow())
-    L.Memory = value(Base);
+    L = pointee(Base);
   else if (Base->isGLValue())
     L = place(Base);
   else
@@ -128,9 +136,8 @@ Location AccessWalker::placeOfMember(const Expr *E) {
   }
   const auto *Of = dyn_cast<RecordDecl>(Member->getMemberDecl()->getDeclContext());
   const auto *Field = dyn_cast<FieldDecl>(Member->getMemberDecl());
-  if (Field && L.Offset && Of && !Of->isInvalidDecl())
-    *L.Offset +=
-        Whole.context().toCharUnitsFromBits(Whole.context().getFieldOffset(Field)).getQuantity();
+  if (Field && Of && !Of->isInvalidDecl())
+    moveTo(L, *Field);
   else
     L.Offset.reset();
   if (Of && Of->isUnion() && !L.Memory && mayHoldPointers(Member->getMemberDecl()->getType()) &&
@@ -147,10 +154,8 @@ Location AccessWalker::placeOfMember(const Expr *E) {
 Location AccessWalker::placeOfOperator(const Expr *E) {
   Location L;
   if (const auto *Unary = dyn_cast<UnaryOperator>(E)) {
-    if (Unary->getOpcode() == UO_Deref) {
-      L.Memory = value(Unary->getSubExpr());
-      return L;
-    }
+    if (Unary->getOpcode() == UO_Deref)
+      return pointee(Unary->getSubExpr());
     const Expr *Sub = Unary->getSubExpr()->IgnoreParens();
     L = place(Sub);
     if (Unary->isIncrementDecrementOp())
@@ -193,7 +198,9 @@ void AccessWalker::moveToBase(Location &L, const CastExpr &Cast) {
     return;
   if (Cast.getCastKind() != CK_DerivedToBase && Cast.getCastKind() != CK_UncheckedDerivedToBase)
     return L.Offset.reset();
-  const CXXRecordDecl *Class = Cast.getSubExpr()->getType()->getAsCXXRecordDecl();
+  const QualType From = Cast.getSubExpr()->getType();
+  const CXXRecordDecl *Class =
+      From->isPointerType() ? From->getPointeeCXXRecordDecl() : From->getAsCXXRecordDecl();
   for (const CXXBaseSpecifier *Base : Cast.path()) {
     const CXXRecordDecl *To = Base->getType()->getAsCXXRecordDecl();
     if (!Class || !To || Base->isVirtual())
@@ -249,6 +256,8 @@ Location AccessWalker::place(const Expr *E) {
     L.Temporary = value(Temporary->getSubExpr());
     return L;
   }
+  if (const Expr *Through = passedThrough(E))
+    return place(Through);
   if (const auto *Call = dyn_cast<CallExpr>(E)) {
     L.Memory = call(Call);
     return L;

@@ -73,7 +73,7 @@ bool AccessWalker::run(AccessSummary &Out) {
   for (unsigned I = 0; I < F.getNumParams(); ++I) {
     const ParmVarDecl *P = F.getParamDecl(I);
     if (P->getType()->isReferenceType())
-      References[P].Memory = memoryOf(I);
+      References[P] = objectOf(I);
     else if (mayHoldPointers(P->getType()))
       Held[P] = memoryOf(I) | Members.of(I);
     if (P->getType().isDestructedType())
@@ -143,24 +143,19 @@ Roots AccessWalker::next(Roots R) {
   return Value;
 }
 
-Roots AccessWalker::held(const Location &L, QualType T) {
-  const auto *P = L.Offset && L.Locals.size() == 1 ? dyn_cast<ParmVarDecl>(L.Locals[0]) : nullptr;
-  if (P && !Mixed.contains(P) && Members.isSplit(P->getFunctionScopeIndex()) &&
-      !T->isIncompleteType() && !T->isDependentType())
-    return Members.at(P->getFunctionScopeIndex(), *L.Offset,
-                      Whole.context().getTypeSizeInChars(T).getQuantity());
-  Roots Value = 0;
-  for (const ValueDecl *V : L.Locals)
-    Value |= Held.lookup(V);
-  return Value;
-}
-
 Roots AccessWalker::load(const Location &L, QualType T, bool Own) {
   if (!Own)
     flag(L.Memory, Read);
   if (!mayHoldPointers(T))
     return 0;
-  return L.Temporary | next(L.Memory) | held(L, T);
+  const bool HasSize = !T->isIncompleteType() && !T->isDependentType();
+  const uint64_t Bytes = HasSize ? Whole.context().getTypeSizeInChars(T).getQuantity() : 0;
+  if (const std::optional<Roots> Value = HasSize ? heldAt(L, 0, Bytes) : std::nullopt)
+    return *Value;
+  Roots Value = L.Temporary | next(L.Memory);
+  for (const ValueDecl *V : L.Locals)
+    Value |= Held.lookup(V);
+  return Value;
 }
 
 void AccessWalker::store(const Location &L, Roots Value, bool Regular) {
@@ -169,7 +164,7 @@ void AccessWalker::store(const Location &L, Roots Value, bool Regular) {
     if (V->getType()->isUnionType())
       flag(Value, Escape); // may be read as something else
     Roots &Now = Held[V];
-    Changed |= (Now | Value) != Now || (Value && Mixed.insert(V).second);
+    Changed |= (Value && Mixed.insert(V).second) || (Now | Value) != Now;
     Now |= Value;
   }
   if (L.Captured)
@@ -214,8 +209,6 @@ void AccessWalker::declare(const ValueDecl *V, const Expr *Init) {
     Known = std::move(L);
     return;
   }
-  Location Own;
-  Own.Locals = {V};
   Roots Value = value(Init);
   if (V->getType().isDestructedType()) // with all that it is given later
     destroyed(V->getType(), Value | Held.lookup(V));
@@ -224,8 +217,12 @@ void AccessWalker::declare(const ValueDecl *V, const Expr *Init) {
     flag(Value, Escape);
   else if (V->getType()->isUnionType())
     flag(Value, Escape); // may be read as something else
-  else if (mayHoldPointers(V->getType()))
-    store(Own, Value);
+  else if (mayHoldPointers(V->getType())) {
+    Roots &Now = Held[V];
+    Changed |= (Now | Value) != Now;
+    Now |= Value;
+    keepFields(V, Init);
+  }
 }
 
 void AccessWalker::statement(const Stmt *S) {

@@ -4,8 +4,8 @@
 #define GPUINSTR_PLUGIN_AST_ACCESS_ACCESSWALKER_H
 
 #include "ast/access/AccessSummary.h"
-#include "ast/access/MemberRoots.h"
 #include "ast/access/elements/ElementFlow.h"
+#include "ast/access/objects/MemberRoots.h"
 #include "clang/AST/Type.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
@@ -22,10 +22,11 @@ class CastExpr;
 class CXXConstructExpr;
 class Expr;
 class FunctionDecl;
+class InitListExpr;
 class LambdaExpr;
-class ParmVarDecl;
 class Stmt;
 class ValueDecl;
+class VarDecl;
 } // namespace clang
 
 namespace gpuinstr {
@@ -38,7 +39,8 @@ struct Location {
   Roots Memory = 0;
   Roots Temporary = 0;
   bool Captured = false; ///< in a closure
-  /// Bytes from the begin of the one local variable, where that is known.
+  /// Bytes from the begin of the one local variable, or of the one object that a parameter refers
+  /// to, where that is known.
   std::optional<uint64_t> Offset = std::nullopt;
 
   void join(const Location &O) {
@@ -58,8 +60,7 @@ struct Passed {
   llvm::SmallVector<const clang::ValueDecl *, 1> Locals; ///< it may store pointers into these
   bool Temporary = false; ///< ... or into a temporary that is the call's result
   bool Number = false; ///< an address may travel in it, or in the object it leads to, as a number
-  /// A closure that is this parameter, from its begin on, and holds what it was given.
-  const clang::ParmVarDecl *Closure = nullptr;
+  std::optional<Fields> Parts; ///< where they are known apart, of the object
   bool Plain = false; ///< it leads to an object of ours that holds numbers where pointers may be
 };
 
@@ -68,6 +69,9 @@ bool carriesAddress(clang::QualType T, const clang::ASTContext &Context);
 bool carriesAddress(const clang::Expr &E, const clang::ASTContext &Context);
 /// Or one of its members is.
 bool carriesNumber(clang::QualType T, const clang::ASTContext &Context);
+
+/// Of std::forward and the like: what they give back; null of others.
+const clang::Expr *passedThrough(const clang::Expr *E);
 
 class AccessWalker {
 public:
@@ -93,11 +97,28 @@ private:
   Location placeOfMember(const clang::Expr *E);
   Location placeOfOperator(const clang::Expr *E);
   Location placeOfName(const clang::Expr *E);
+  Location placeOfCaptured(const clang::VarDecl &V);
   void moveToElement(Location &L, const clang::ArraySubscriptExpr &E, clang::QualType Of);
   void moveToBase(Location &L, const clang::CastExpr &Cast);
 
-  /// What pointers of type T, or in it, at L lead to, where that is in local variables.
-  Roots held(const Location &L, clang::QualType T);
+  // Objects whose pointers are known apart (objects/AccessParts.cpp).
+  /// What the pointers in some bytes lead to, Offset behind L; null where those are not only in
+  /// objects of ours.
+  std::optional<Roots> heldAt(const Location &L, uint64_t Offset, uint64_t Bytes);
+  std::optional<Fields> fieldsAt(const Location &L, clang::QualType T);
+  /// Of an argument or initialiser, whose pointers value() has followed.
+  std::optional<Fields> fieldsOf(const clang::Expr *E);
+  std::optional<Fields> fieldsOfObject(const clang::Expr *E);
+  bool addFields(const clang::Expr *E, clang::QualType T, uint64_t Offset, Fields &Out);
+  bool addCaptures(const clang::LambdaExpr *E, uint64_t Offset, Fields &Out);
+  bool addList(const clang::InitListExpr *E, uint64_t Offset, Fields &Out);
+  Location objectOf(unsigned Parameter) const; ///< where it is a reference, or the own object
+  void keepFields(const clang::ValueDecl *V, const clang::Expr *Init);
+  /// Those of Arguments that the callee should know apart.
+  uint32_t worthSplitting(const clang::FunctionDecl &Callee, llvm::ArrayRef<Passed> Arguments);
+  /// What `this`, or another pointer, points at.
+  Location pointee(const clang::Expr *Pointer);
+
   /// Own: this thread has written it before.
   Roots load(const Location &L, clang::QualType T, bool Own = false);
   /// Regular: memory does not decide where.
@@ -114,7 +135,7 @@ private:
   bool applyCollective(const clang::FunctionDecl &Callee, llvm::ArrayRef<Passed> Arguments);
   Roots applyUnseen(llvm::ArrayRef<Passed> Arguments);
   Passed passed(const clang::Expr *Argument);
-  Passed passedObject(const clang::Expr *Object);
+  Passed passedObject(const Location &L, clang::QualType T);
   void leadsTo(Passed &P, clang::QualType T);
 
   void flag(Roots R, uint8_t Access, bool Regular = false);
@@ -137,7 +158,8 @@ private:
   unsigned Object = 0;                                  ///< index of `this`
   llvm::DenseMap<const clang::ValueDecl *, Roots> Held; ///< pointers in local variables
   llvm::DenseMap<const clang::ValueDecl *, Location> References;
-  llvm::SmallPtrSet<const clang::ValueDecl *, 4> Mixed; ///< pointers were stored into these
+  llvm::SmallPtrSet<const clang::ValueDecl *, 4> Mixed;   ///< pointers were stored into these
+  llvm::DenseMap<const clang::ValueDecl *, Fields> Apart; ///< of local variables, but for Mixed
   bool Changed = false;
 };
 

@@ -257,38 +257,26 @@ bool KernelAccess::onlyReads(const FunctionDecl &F) {
   return Known && llvm::all_of(Known->Access, [](uint8_t A) { return !(A & ~access::Read); });
 }
 
-/// Pointers in the closure are stored nowhere, lead to no others, and are not given back.
-static bool keepsMembers(const AccessSummary &Known, const MemberRoots &Members) {
-  Roots All = 0;
-  for (const MemberRoot &Member : Members.all()) {
-    All |= memoryOf(Member.Root) | behind(Member.Root);
-    if (Known.Stored[Member.Root] || Known.Access[2 * Member.Root + 1])
-      return false;
-  }
-  return !(Known.Returned & All) &&
-         llvm::none_of(Known.Stored, [&](Roots Stored) { return Stored & All; });
-}
-
-const AccessSummary *KernelAccess::splitSummary(const FunctionDecl &F, const MemberRoots *&Split) {
+const AccessSummary *KernelAccess::splitSummary(const FunctionDecl &F, uint32_t Which,
+                                                const MemberRoots *&Members) {
+  Members = nullptr;
   const FunctionDecl *Definition = Budget && Depth < MaxDepth ? visible(F) : nullptr;
-  const auto *Method = dyn_cast_or_null<CXXMethodDecl>(Definition);
-  if (!Method || !Method->getParent()->isLambda() || !Method->isConst())
+  if (!Definition)
     return nullptr;
-  auto [Known, Fresh] = Splits.try_emplace(Definition, nullptr);
-  if (Fresh) {
+  const std::pair Key(Definition, Which);
+  if (Splits.try_emplace(Key, nullptr).second) {
     llvm::SaveAndRestore Nested(Depth, Depth + 1);
-    auto Result = std::make_unique<SplitClosure>();
-    Result->Members = MemberRoots::ofClosure(*Method);
+    auto Result = std::make_unique<Split>();
+    Result->Members = MemberRoots::ofObjects(*Definition, Which);
     if (!Result->Members.all().empty() &&
-        AccessWalker(*this, *Definition, Result->Members).run(Result->Summary) &&
-        keepsMembers(Result->Summary, Result->Members))
-      Splits[Definition] = std::move(Result);
-    Known = Splits.find(Definition);
+        AccessWalker(*this, *Definition, Result->Members).run(Result->Summary))
+      Splits[Key] = std::move(Result);
   }
-  if (!Known->second)
+  const std::unique_ptr<Split> &Known = Splits[Key];
+  if (!Known)
     return nullptr;
-  Split = &Known->second->Members;
-  return &Known->second->Summary;
+  Members = &Known->Members;
+  return &Known->Summary;
 }
 
 const AccessSummary *KernelAccess::summary(const FunctionDecl &F) {

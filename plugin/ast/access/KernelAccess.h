@@ -4,8 +4,8 @@
 #define GPUINSTR_PLUGIN_AST_ACCESS_KERNELACCESS_H
 
 #include "ast/access/AccessSummary.h"
-#include "ast/access/MemberRoots.h"
 #include "ast/access/ends/SurelyEnds.h"
+#include "ast/access/objects/MemberRoots.h"
 #include "clang/Basic/SourceLocation.h"
 #include "llvm/ADT/DenseMap.h"
 #include <cstdint>
@@ -52,10 +52,11 @@ public:
   /// The summary of a visible body; null when there is none, when it calls itself, or when the
   /// budget of this kernel is spent.
   const AccessSummary *summary(const clang::FunctionDecl &F);
-  /// The same of a closure's call operator, with a root for each pointer in the closure; these come
-  /// in Split. Null: there are none, or what it does with them is more than to read and write what
-  /// they lead to.
-  const AccessSummary *splitSummary(const clang::FunctionDecl &F, const MemberRoots *&Split);
+  /// The same, with a root for each pointer in those parameters that are objects, or references to
+  /// such; the own object of a method is the last. The roots come in Members, null with the summary
+  /// where there are none.
+  const AccessSummary *splitSummary(const clang::FunctionDecl &F, uint32_t Which,
+                                    const MemberRoots *&Members);
   /// The definition of a function, if there is one that the device compile sees alike.
   const clang::FunctionDecl *visible(const clang::FunctionDecl &F);
   /// Writes nothing, hands no address on.
@@ -83,12 +84,12 @@ private:
   llvm::DenseMap<const clang::FunctionDecl *, const clang::FunctionDecl *> Visible;
   /// Null while a function is being summarised, and for good where it cannot be.
   llvm::DenseMap<const clang::FunctionDecl *, std::unique_ptr<AccessSummary>> Summaries;
-  struct SplitClosure {
+  struct Split {
     MemberRoots Members;
     AccessSummary Summary;
   };
-  /// Null likewise, or where splitSummary() is.
-  llvm::DenseMap<const clang::FunctionDecl *, std::unique_ptr<SplitClosure>> Splits;
+  /// By function and Which. Null likewise, or where splitSummary() is.
+  llvm::DenseMap<std::pair<const clang::FunctionDecl *, unsigned>, std::unique_ptr<Split>> Splits;
 };
 
 } // namespace gpuinstr

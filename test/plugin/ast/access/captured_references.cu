@@ -15,10 +15,9 @@ struct Grid {
 };
 __device__ void fill(float *p) { *p = 1; }
 
-// What a closure holds counts as one: all of it is read and written.
 // CHECK: kernel copies_references
-// CHECK-NEXT: parameter to : {{.*}} read write{{( anywhere)? *$}}
-// CHECK-NEXT: parameter from : {{.*}} read write{{( anywhere)? *$}}
+// CHECK-NEXT: parameter to : {{.*}} write{{( anywhere)? *$}}
+// CHECK-NEXT: parameter from : {{.*}} read{{ *$}}
 __global__ void copies_references(float *to, const float *from, int n) {
   float *&target = to;
   const float *const &source = from;
@@ -30,8 +29,8 @@ __global__ void copies_references(float *to, const float *from, int n) {
   put(threadIdx.x);
 }
 // CHECK: kernel copies_grids
-// CHECK-NEXT: parameter to : {{.*}} aggregate read write{{( anywhere)? *$}}
-// CHECK-NEXT: parameter from : {{.*}} aggregate read write{{( anywhere)? *$}}
+// CHECK-NEXT: parameter to : {{.*}} aggregate write{{( anywhere)? *$}}
+// CHECK-NEXT: parameter from : {{.*}} aggregate read{{ *$}}
 __global__ void copies_grids(Grid to, Grid from) {
   Grid &target = to;
   const Grid &source = from;

@@ -1,5 +1,4 @@
-// What lambdas hold by copy, by reference and by init captures, as one; members called through
-// pointers.
+// What lambdas hold by copy, by reference and by init captures; members called through pointers.
 // SPDX-License-Identifier: Apache-2.0
 // REQUIRES: nvcc
 // RUN: %clangxx_cuda -std=c++17 --cuda-host-only %instr -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.o > %t.clang.txt
@@ -11,8 +10,8 @@
 #include <cuda_runtime.h>
 
 // CHECK: kernel init_capture
-// CHECK-NEXT: parameter flag : {{.*}} read write{{( anywhere)?$}}
-// CHECK-NEXT: parameter x : {{.*}} read write
+// CHECK-NEXT: parameter flag : {{.*}} write{{( anywhere)?$}}
+// CHECK-NEXT: parameter x : {{.*}} read{{$}}
 __global__ void init_capture(int *flag, const float *x) {
   auto put = [p = flag, n = 5, x](int i) {
     if (x[i] < n)

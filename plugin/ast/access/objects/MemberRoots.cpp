@@ -1,6 +1,6 @@
 // Pointers that lie in a kernel's by-value parameters, each a root of its own.
 // SPDX-License-Identifier: Apache-2.0
-#include "ast/access/MemberRoots.h"
+#include "ast/access/objects/MemberRoots.h"
 #include "compat/ClangCompat.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
@@ -12,7 +12,6 @@ namespace gpuinstr {
 namespace {
 
 constexpr unsigned MaxPointers = 4 * MaxRootedParameters; ///< looked at in one parameter
-constexpr uint64_t WordBytes = sizeof(uint64_t);
 
 /// Collects the pointers of one parameter.
 struct Collector {
@@ -25,7 +24,7 @@ struct Collector {
     if (!mayHoldPointers(T))
       return;
     if (T->isPointerType() || T->isReferenceType()) {
-      if (Found.size() == MaxPointers || Offset % WordBytes != 0)
+      if (Found.size() == MaxPointers || Offset % PointerBytes != 0)
         HasOthers = true;
       else
         Found.push_back({0, Offset, T, 0});
@@ -95,20 +94,55 @@ MemberRoots::MemberRoots(const FunctionDecl &Kernel) {
   }
 }
 
-MemberRoots MemberRoots::ofClosure(const CXXMethodDecl &CallOperator) {
+bool pointersOf(QualType T, const ASTContext &Context, llvm::SmallVectorImpl<MemberRoot> &Out) {
+  if (!T->isRecordType() || T->isDependentType() || T->isIncompleteType() ||
+      holdsUnalignedPointers(T))
+    return false;
+  Collector Of = pointersIn(T, Context);
+  Out.append(Of.Found.begin(), Of.Found.end());
+  return !Of.HasOthers;
+}
+
+QualType objectType(const FunctionDecl &F, unsigned I) {
+  const ASTContext &Context = F.getASTContext();
+  QualType T;
+  if (I < F.getNumParams())
+    T = F.getParamDecl(I)->getType().getNonReferenceType();
+  else if (const auto *Method = dyn_cast<CXXMethodDecl>(&F);
+           Method && Method->isImplicitObjectMemberFunction())
+    T = compat::typeOf(Context, *Method->getParent());
+  return !T.isNull() && T->isRecordType() ? Context.getCanonicalType(T).getUnqualifiedType()
+                                          : QualType();
+}
+
+MemberRoots MemberRoots::ofObjects(const FunctionDecl &F, uint32_t Which) {
   MemberRoots Result;
-  const ASTContext &Context = CallOperator.getASTContext();
-  const QualType T = compat::typeOf(Context, *CallOperator.getParent());
-  if (T->isDependentType() || holdsUnalignedPointers(T))
-    return Result;
-  const Collector Of = pointersIn(T, Context);
-  const unsigned Object = CallOperator.getNumParams();
-  unsigned Next = Object + 1;
-  if (Of.HasOthers || Of.Found.size() < 2 || Next + Of.Found.size() > MaxRootedParameters)
-    return Result;
-  for (const MemberRoot &Member : Of.Found)
-    Result.Members.push_back({Object, Member.Offset, Member.Type, Next++});
+  unsigned Next = F.getNumParams() + 1; // behind the object
+  for (unsigned I = 0; I <= F.getNumParams() && I < MaxRootedParameters; ++I) {
+    llvm::SmallVector<MemberRoot, 8> Pointers;
+    const QualType T = Which >> I & 1 ? objectType(F, I) : QualType();
+    if (T.isNull() || !pointersOf(T, F.getASTContext(), Pointers) ||
+        Next + Pointers.size() > MaxRootedParameters)
+      continue;
+    for (const MemberRoot &Member : Pointers)
+      Result.Members.push_back({I, Member.Offset, Member.Type, Next++});
+  }
   return Result;
+}
+
+Roots Fields::at(uint64_t Offset, uint64_t Bytes) const {
+  Roots Value = 0;
+  for (const auto &[At, Leads] : All)
+    if (At < Offset + Bytes && Offset < At + PointerBytes)
+      Value |= Leads;
+  return Value;
+}
+
+Roots Fields::all() const {
+  Roots Value = 0;
+  for (const auto &[At, Leads] : All)
+    Value |= Leads;
+  return Value;
 }
 
 Roots MemberRoots::of(unsigned Parameter) const {
@@ -123,7 +157,7 @@ Roots MemberRoots::at(unsigned Parameter, uint64_t Offset, uint64_t Bytes) const
   Roots All = HasOthers >> Parameter & 1 ? memoryOf(Parameter) : 0;
   for (const MemberRoot &Member : Members)
     if (Member.Parameter == Parameter && Member.Offset < Offset + Bytes &&
-        Offset < Member.Offset + WordBytes)
+        Offset < Member.Offset + PointerBytes)
       All |= memoryOf(Member.Root);
   return All;
 }

@@ -1,20 +1,22 @@
 // Pointers that lie in a kernel's by-value parameters, each a root of its own.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_PLUGIN_AST_ACCESS_MEMBERROOTS_H
-#define GPUINSTR_PLUGIN_AST_ACCESS_MEMBERROOTS_H
+#ifndef GPUINSTR_PLUGIN_AST_ACCESS_OBJECTS_MEMBERROOTS_H
+#define GPUINSTR_PLUGIN_AST_ACCESS_OBJECTS_MEMBERROOTS_H
 
 #include "ast/access/AccessSummary.h"
 #include "clang/AST/Type.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
+#include <utility>
 
 namespace clang {
 class ASTContext;
-class CXXMethodDecl;
 class FunctionDecl;
 } // namespace clang
 
 namespace gpuinstr {
+
+constexpr uint64_t PointerBytes = sizeof(uint64_t);
 
 /// A pointer or reference in a struct, in one of its structs, bases or arrays.
 struct MemberRoot {
@@ -24,15 +26,31 @@ struct MemberRoot {
   unsigned Root; ///< as if it were the parameter of that number
 };
 
+/// What each pointer in an object of ours leads to.
+struct Fields {
+  clang::QualType Of;                                   ///< canonical, without qualifiers
+  llvm::SmallVector<std::pair<uint64_t, Roots>, 4> All; ///< by offset; none is left out
+
+  Roots at(uint64_t Offset, uint64_t Bytes) const;
+  Roots all() const;
+};
+
+/// All pointers in an object of type T, by offset; false where some have no known place.
+bool pointersOf(clang::QualType T, const clang::ASTContext &Context,
+                llvm::SmallVectorImpl<MemberRoot> &Out);
+/// The type of the object that parameter I is, or refers to; null: it is none. The own object of a
+/// method comes behind the parameters.
+clang::QualType objectType(const clang::FunctionDecl &F, unsigned I);
+
 /// What lies behind the parameters and the object in AccessSummary. Pointers that find no place
 /// there, and those of unions, are the parameter's own root.
 class MemberRoots {
 public:
   MemberRoots() = default;
   explicit MemberRoots(const clang::FunctionDecl &Kernel);
-  /// Of a closure, as the object of its call operator. Empty where some pointers in it would have
-  /// no root of their own.
-  static MemberRoots ofClosure(const clang::CXXMethodDecl &CallOperator);
+  /// Of those parameters of a function that are objects, or references to such; the own object of a
+  /// method is the last. Those with pointers that would have no root of their own are left out.
+  static MemberRoots ofObjects(const clang::FunctionDecl &F, uint32_t Which);
 
   llvm::ArrayRef<MemberRoot> all() const { return Members; }
   /// The number behind the last root of a parameter, object or member.
