@@ -75,6 +75,10 @@ uint64_t repeatsLike(const std::vector<FindingRecord> &records, const FindingRec
   return all;
 }
 
+/// Copies of the line that come first, before any of the other's can be needless: of buffers that
+/// are made anew it takes two to see it.
+uint64_t firstOnes(const FindingRecord &other) { return other.isAnew ? 2 : 1; }
+
 /// The record of the same line that says what this one says, and more.
 const FindingRecord *coverOfLine(const std::vector<FindingRecord> &records,
                                  const FindingRecord &r) {
@@ -85,10 +89,11 @@ const FindingRecord *coverOfLine(const std::vector<FindingRecord> &records,
         isNeedless(other.key) ||
         (other.key.pattern == Pattern::DuplicateBuffer && r.key.pattern == Pattern::Reupload) ||
         saysMore(other, r);
-    if (saysWhence(other.key, r.key) && r.count <= other.count + other.behindWrites + 1)
+    if (saysWhence(other.key, r.key) &&
+        r.count <= other.count + other.behindWrites + firstOnes(other))
       return &other;
     // The first copy of all is not needless, and may still be one of the others.
-    if (covers && isCovered(r.key) && r.count <= repeatsLike(records, other) + 1)
+    if (covers && isCovered(r.key) && r.count <= repeatsLike(records, other) + firstOnes(other))
       return &other;
   }
   return nullptr;

@@ -125,6 +125,16 @@ TEST(OneFinding, NotAtAnotherLineNorOfMoreCopiesNorOfABetterGrade) {
             2u);
 }
 
+TEST(OneFinding, OfBuffersMadeAnewTheFirstTwoCopiesCannotBeNeedless) {
+  std::vector<FindingRecord> records = {recordOf(Pattern::UniformUpload, Grade::Advice, 6),
+                                        recordOf(Pattern::Roundtrip, Grade::Likely, 4)};
+  EXPECT_EQ(whatStays(records).size(), 2u);
+  records[1].isAnew = true;
+  EXPECT_EQ(whatStays(records), std::vector{Pattern::Roundtrip});
+  records[0].count = records[0].repeats = 7;
+  EXPECT_EQ(whatStays(records).size(), 2u);
+}
+
 TEST(OneFinding, WhatNothingReadsCanGoAltogether) {
   for (uint64_t made : {5, 6}) {
     std::vector<FindingRecord> records = {recordOf(Pattern::Reupload, Grade::Proven, 4),
