@@ -220,9 +220,9 @@ void KernelAccess::describe(const FunctionDecl &Kernel, const AccessSummary *Kno
     const uint8_t Access = accessOf(*Known, Member.Root, Member.Type);
     uint8_t &OfAll = Facts.Access[Member.Parameter];
     OfAll = joined(OfAll, Access);
-    // Under nvcc a closure may stand for what wraps it, which nobody lays out alike.
-    if (Context.hasSameType(Kernel.getParamDecl(Member.Parameter)->getType(),
-                            Asked->getParamDecl(Member.Parameter)->getType()))
+    // Under nvcc a closure may stand for what wraps it.
+    if (Code->isLaidOutAlike(Kernel.getParamDecl(Member.Parameter)->getType(),
+                             Asked->getParamDecl(Member.Parameter)->getType()))
       Facts.Members.push_back({Member.Parameter, Member.Offset, Access});
   }
 }

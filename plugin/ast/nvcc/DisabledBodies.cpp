@@ -7,6 +7,7 @@
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecordLayout.h"
 #include "clang/AST/Stmt.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/CompilerInstance.h"
@@ -37,6 +38,38 @@ bool isStub(const Stmt *Body) {
            Lookup && Lookup->getName().isIdentifier())
     Name = Lookup->getName().getAsIdentifierInfo()->getName();
   return Name.contains("__device_stub_");
+}
+
+/// The closure holds, in this order, what the object that stands for it is given.
+bool holdsInOrder(const LambdaExpr &E, llvm::ArrayRef<const IdentifierInfo *> Given) {
+  if (E.capture_size() != Given.size())
+    return false;
+  auto Init = E.capture_init_begin();
+  for (auto [C, Name] : llvm::zip(E.captures(), Given)) {
+    const Expr *From = *Init++;
+    if (!Name || !From || C.isPackExpansion())
+      return false;
+    if (C.getCaptureKind() == LCK_StarThis) {
+      if (Name->getName() != "this")
+        return false;
+      continue;
+    }
+    if (!C.capturesVariable() || C.getCaptureKind() != LCK_ByCopy)
+      return false;
+    if (const auto *V = dyn_cast<VarDecl>(C.getCapturedVar()); V && V->isInitCapture())
+      From = V->getInit();
+    while (From) {
+      From = From->IgnoreParenImpCasts();
+      const auto *Copy = dyn_cast<CXXConstructExpr>(From);
+      if (!Copy || Copy->getNumArgs() != 1)
+        break;
+      From = Copy->getArg(0);
+    }
+    const auto *Named = dyn_cast_or_null<DeclRefExpr>(From);
+    if (!Named || Named->getDecl()->getIdentifier() != Name)
+      return false;
+  }
+  return true;
 }
 
 } // namespace
@@ -88,7 +121,19 @@ SecondParser &DisabledBodies::second() {
 
 bool DisabledBodies::parse(FunctionDecl &Into, unsigned Begin, unsigned End) {
   Former.emplace_back(&Into, nullptr);
-  return second().parseBody(Into, second().lex(Begin, End, Lambdas));
+  const std::vector<Token> Tokens = second().lex(Begin, End, Lambdas);
+  // cudafe++ leaves a constructor's initialisers where they are. A body without any gets others.
+  auto *Constructor = dyn_cast<CXXConstructorDecl>(&Into);
+  const bool Keeps = Constructor && Constructor->getNumCtorInitializers() && !Tokens.empty() &&
+                     Tokens.front().is(tok::l_brace);
+  CXXCtorInitializer **const Initialisers = Keeps ? Constructor->init_begin() : nullptr;
+  const unsigned Number = Keeps ? Constructor->getNumCtorInitializers() : 0;
+  const bool Done = second().parseBody(Into, Tokens);
+  if (Keeps) {
+    Constructor->setNumCtorInitializers(Number);
+    Constructor->setCtorInitializers(Initialisers);
+  }
+  return Done;
 }
 
 /// The definition of a function that stands in the file as it is, or as a template.
@@ -145,10 +190,39 @@ void DisabledBodies::findClosures(FunctionDecl &Around) {
       continue;
     if (const auto *Lambda = dyn_cast<LambdaExpr>(S))
       for (const DisabledLambda &L : Lambdas)
-        if (L.Begin == Lambda->getBeginLoc())
+        if (L.Begin == Lambda->getBeginLoc()) {
           Closures[{Around.getCanonicalDecl(), L.Number}] = Lambda->getLambdaClass();
+          if (holdsInOrder(*Lambda, L.Given))
+            InOrder.insert(Lambda->getLambdaClass());
+        }
     Open.insert(Open.end(), S->child_begin(), S->child_end());
   }
+}
+
+bool DisabledBodies::isLaidOutAlike(QualType A, QualType B) const {
+  const ASTContext &Context = CI.getASTContext();
+  if (Context.hasSameUnqualifiedType(A, B))
+    return true;
+  const auto *Left = dyn_cast_or_null<ClassTemplateSpecializationDecl>(A->getAsCXXRecordDecl());
+  const CXXRecordDecl *Right = B->getAsCXXRecordDecl();
+  if (!Left || !Right || !Left->hasDefinition() || !Right->hasDefinition() || Left->getNumBases() ||
+      Right->getNumBases() || Left->isUnion() || Right->isUnion())
+    return false;
+  const auto *Other = dyn_cast<ClassTemplateSpecializationDecl>(Right);
+  const bool StandsForIt = Left->getIdentifier() && Left->getName() == "__nv_dl_wrapper_t" &&
+                           InOrder.contains(Right->getCanonicalDecl());
+  if (!StandsForIt && (!Other || Other->getSpecializedTemplate()->getCanonicalDecl() !=
+                                     Left->getSpecializedTemplate()->getCanonicalDecl()))
+    return false;
+  const ASTRecordLayout &Layout = Context.getASTRecordLayout(Left);
+  const ASTRecordLayout &Same = Context.getASTRecordLayout(Right);
+  if (Layout.getSize() != Same.getSize() || Layout.getFieldCount() != Same.getFieldCount())
+    return false;
+  for (auto [F, G] : llvm::zip(Left->fields(), Right->fields()))
+    if (Layout.getFieldOffset(F->getFieldIndex()) != Same.getFieldOffset(G->getFieldIndex()) ||
+        !isLaidOutAlike(F->getType(), G->getType()))
+      return false;
+  return true;
 }
 
 const CXXRecordDecl *DisabledBodies::closureOf(const TemplateArgument &Tag) {

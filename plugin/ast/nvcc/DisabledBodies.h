@@ -38,6 +38,10 @@ public:
   /// Where that body stands, if cudafe++ disabled it.
   std::optional<DisabledText> textOf(const clang::FunctionDecl &Definition) const;
 
+  /// The pointers of both lie in the same places: A may hold objects that stand for the lambdas
+  /// that B holds.
+  bool isLaidOutAlike(clang::QualType A, clang::QualType B) const;
+
 private:
   const clang::FunctionDecl *find(clang::FunctionDecl &F);
   const clang::FunctionDecl *withLambdas(clang::FunctionDecl &F);
@@ -57,6 +61,7 @@ private:
   std::vector<DisabledLambda> Lambdas; ///< in all that was parsed
   /// Closures by the function around them and their number there.
   std::map<std::pair<const clang::FunctionDecl *, unsigned>, const clang::CXXRecordDecl *> Closures;
+  llvm::DenseSet<const clang::CXXRecordDecl *> InOrder; ///< those that hold what their object does
   llvm::DenseSet<const clang::FunctionDecl *> SearchedForClosures;
   std::vector<std::pair<clang::FunctionDecl *, clang::Stmt *>> Former; ///< bodies to be given back
 };

@@ -17,6 +17,9 @@ public:
 
   const clang::FunctionDecl *definition(const clang::FunctionDecl &F) override;
   bool differs(const clang::Decl &D) override;
+  bool isLaidOutAlike(clang::QualType Declared, clang::QualType Defined) override {
+    return Bodies.isLaidOutAlike(Declared, Defined);
+  }
 
 private:
   clang::CompilerInstance &CI;

@@ -141,6 +141,37 @@ std::string builtinDeclaration(StringRef Name) {
       .str();
 }
 
+/// The arguments behind the tag in `...(tag {}, a, b, *this)` at the end of Tokens.
+std::vector<const IdentifierInfo *> givenTo(llvm::ArrayRef<Token> Tokens) {
+  std::vector<const IdentifierInfo *> Given;
+  std::size_t At = Tokens.size();
+  int Depth = 0;
+  do {
+    if (At-- == 0)
+      return Given;
+    Depth += Tokens[At].isOneOf(tok::r_paren, tok::r_brace, tok::r_square);
+    Depth -= Tokens[At].isOneOf(tok::l_paren, tok::l_brace, tok::l_square);
+  } while (Depth != 0);
+  while (At < Tokens.size() && Tokens[At].isNot(tok::r_brace)) // of the tag
+    ++At;
+  llvm::ArrayRef<Token> One;
+  for (++At; At < Tokens.size(); ++At) {
+    const Token &T = Tokens[At];
+    if (Depth == 0 && T.isOneOf(tok::comma, tok::r_paren)) {
+      const bool Name = One.size() == 1 && One[0].is(tok::identifier);
+      const bool This = One.size() == 2 && One[0].is(tok::star) && One[1].is(tok::kw_this);
+      if (!One.empty())
+        Given.push_back(Name || This ? One.back().getIdentifierInfo() : nullptr);
+      One = Tokens.slice(At + 1, 0);
+      continue;
+    }
+    One = llvm::ArrayRef(One.data(), One.size() + 1);
+    Depth += T.isOneOf(tok::l_paren, tok::l_brace, tok::l_square);
+    Depth -= T.isOneOf(tok::r_paren, tok::r_brace, tok::r_square);
+  }
+  return Given;
+}
+
 /// In place of `__nv_dl_wrapper_t<...>(...)` at the end of Tokens comes the lambda. Its number, 0
 /// if something else stands there.
 unsigned dropWrapper(std::vector<Token> &Tokens) {
@@ -212,10 +243,11 @@ std::vector<Token> SecondParser::lex(unsigned Begin, unsigned End,
       } else if (T.is(tok::l_square)) {
         DisabledLambda L;
         L.Begin = T.getLocation();
+        L.Given = givenTo(Tokens);
         L.Number = dropWrapper(Tokens);
         if (!L.Number)
           return {};
-        Lambdas.push_back(L);
+        Lambdas.push_back(std::move(L));
       } else {
         return {};
       }

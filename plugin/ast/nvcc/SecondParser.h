@@ -13,6 +13,7 @@ namespace clang {
 class CompilerInstance;
 class FunctionDecl;
 class FunctionTemplateDecl;
+class IdentifierInfo;
 class TemplateArgument;
 } // namespace clang
 
@@ -22,6 +23,9 @@ namespace gpuinstr {
 struct DisabledLambda {
   clang::SourceLocation Begin; ///< of its `[`
   unsigned Number = 0;         ///< in its function, the last argument of its `__nv_dl_tag`
+  /// What that object is given, in the order of its members: a variable's name, `this` for `*this`,
+  /// null for anything else.
+  std::vector<const clang::IdentifierInfo *> Given;
 };
 
 /// Nothing that it does is seen by the compile: its diagnostics go nowhere, and no consumer hears

@@ -3,6 +3,7 @@
 #ifndef GPUINSTR_PLUGIN_AST_SOURCE_DEVICECODE_H
 #define GPUINSTR_PLUGIN_AST_SOURCE_DEVICECODE_H
 
+#include "clang/AST/Type.h"
 #include "clang/Basic/SourceLocation.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -25,6 +26,10 @@ public:
   virtual const clang::FunctionDecl *definition(const clang::FunctionDecl &F) = 0;
   /// True when the device compile may read other tokens where the declaration stands.
   virtual bool differs(const clang::Decl &D) = 0;
+  /// Of a kernel's parameter and that of its definition(): their pointers lie in the same places.
+  virtual bool isLaidOutAlike(clang::QualType Declared, clang::QualType Defined) {
+    return Declared.getCanonicalType() == Defined.getCanonicalType();
+  }
 };
 
 } // namespace gpuinstr

@@ -53,6 +53,16 @@ uint64_t bytesAt(const FieldDecl &Field) {
   return uint64_t(Context.toCharUnitsFromBits(Context.getFieldOffset(&Field)).getQuantity());
 }
 
+/// Where a closure holds `*this`; null if it does not.
+const FieldDecl *copyOfThis(const CXXRecordDecl &Class) {
+  if (!Class.isLambda())
+    return nullptr;
+  llvm::DenseMap<const ValueDecl *, FieldDecl *> Fields;
+  FieldDecl *This = nullptr;
+  Class.getCaptureFields(Fields, This);
+  return This && This->getType()->isRecordType() ? This : nullptr;
+}
+
 /// So that it may be looked at twice: calls in calls would cost twice as much with each level.
 bool callsNothing(const Stmt *S) {
   if (!S)
@@ -251,9 +261,16 @@ uint32_t AccessWalker::worthSplitting(const FunctionDecl &Callee,
 Location AccessWalker::pointee(const Expr *Pointer) {
   Pointer = Pointer->IgnoreParens();
   Location L;
-  if (const auto *Method = dyn_cast<CXXMethodDecl>(&F);
-      Method && isa<CXXThisExpr>(Pointer) && !Method->getParent()->isLambda())
-    return objectOf(Object);
+  const auto *Method = dyn_cast<CXXMethodDecl>(&F);
+  if (Method && isa<CXXThisExpr>(Pointer)) {
+    const FieldDecl *Copy = copyOfThis(*Method->getParent());
+    if (!Method->getParent()->isLambda() || (Copy && Members.isSplit(Object))) {
+      L = objectOf(Object);
+      if (Copy)
+        *L.Offset += bytesAt(*Copy);
+      return L;
+    }
+  }
   if (const auto *Cast = dyn_cast<CastExpr>(Pointer);
       Cast && (Cast->getCastKind() == CK_NoOp || Cast->getCastKind() == CK_DerivedToBase ||
                Cast->getCastKind() == CK_UncheckedDerivedToBase)) {
