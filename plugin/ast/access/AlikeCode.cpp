@@ -7,6 +7,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclFriend.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
@@ -22,18 +23,44 @@ static bool isOfTarget(QualType T) {
   return T.getCanonicalType()->isSpecificBuiltinType(BuiltinType::LongDouble);
 }
 
+bool AlikeCode::isOfDevice(const NamedDecl &Named) {
+  const NamedDecl *D = Named.getUnderlyingDecl();
+  if (const auto *Template = dyn_cast<FunctionTemplateDecl>(D))
+    D = Template->getTemplatedDecl();
+  return isa<FunctionDecl>(D) && isOfDeviceAlone(*D) && !Whole.isSystem(D->getLocation());
+}
+
 /// It names one of several functions; the device may choose one of its own that the host must not
 /// call. Where even the host's compile chose one of those, none of its own would have done.
 bool AlikeCode::choosesAlike(const FunctionDecl &Named) {
-  if (!BothSides || isOfDeviceAlone(Named))
+  return !BothSides || isOfDeviceAlone(Named) ||
+         llvm::none_of(Named.getDeclContext()->lookup(Named.getDeclName()),
+                       [&](const NamedDecl *Other) { return isOfDevice(*Other); });
+}
+
+/// Likewise of those that stand beside the argument's type, or in it as friends.
+bool AlikeCode::choosesAlike(const FunctionDecl &Named, QualType Argument) {
+  while (Argument->isPointerType() || Argument->isReferenceType())
+    Argument = Argument->getPointeeType();
+  const CXXRecordDecl *Class = Argument->getAsCXXRecordDecl();
+  Class = Class ? Class->getDefinition() : nullptr;
+  if (!Class || !Whole.step())
     return true;
-  auto IsOfDevice = [&](const NamedDecl *Other) {
-    const NamedDecl *D = Other->getUnderlyingDecl();
-    if (const auto *Template = dyn_cast<FunctionTemplateDecl>(D))
-      D = Template->getTemplatedDecl();
-    return isa<FunctionDecl>(D) && isOfDeviceAlone(*D) && !Whole.isSystem(D->getLocation());
-  };
-  return llvm::none_of(Named.getDeclContext()->lookup(Named.getDeclName()), IsOfDevice);
+  const DeclarationName Name = Named.getDeclName();
+  auto Chooses = [&](const NamedDecl *Other) { return isOfDevice(*Other); };
+  if (llvm::any_of(Class->getEnclosingNamespaceContext()->lookup(Name), Chooses) ||
+      llvm::any_of(Class->friends(), [&](const FriendDecl *Friend) {
+        const NamedDecl *Other = Friend->getFriendDecl();
+        return Other && Other->getDeclName() == Name && isOfDevice(*Other);
+      }))
+    return false;
+  if (const auto *Special = dyn_cast<ClassTemplateSpecializationDecl>(Class))
+    for (const TemplateArgument &A : Special->getTemplateArgs().asArray())
+      if (A.getKind() == TemplateArgument::Type && !choosesAlike(Named, A.getAsType()))
+        return false;
+  return llvm::all_of(Class->bases(), [&](const CXXBaseSpecifier &Base) {
+    return choosesAlike(Named, Base.getType());
+  });
 }
 
 bool AlikeCode::isAlike(const FunctionDecl &Definition) {
@@ -96,6 +123,13 @@ bool AlikeCode::expression(const Expr &E) {
   if (const auto *Member = dyn_cast<MemberExpr>(&E)) {
     const auto *Function = dyn_cast<FunctionDecl>(Member->getMemberDecl());
     return Function ? choosesAlike(*Function) : declaration(Member->getMemberDecl());
+  }
+  if (const auto *Call = dyn_cast<CallExpr>(&E); Call && BothSides) {
+    const FunctionDecl *Callee = Call->getDirectCallee();
+    return !Callee || isa<CXXMethodDecl>(Callee) || isOfDeviceAlone(*Callee) ||
+           llvm::all_of(Call->arguments(), [&](const Expr *Argument) {
+             return choosesAlike(*Callee, Argument->IgnoreImplicit()->getType());
+           });
   }
   if (const auto *Construct = dyn_cast<CXXConstructExpr>(&E))
     return choosesAlike(*Construct->getConstructor());

@@ -9,6 +9,7 @@ namespace clang {
 class Decl;
 class Expr;
 class FunctionDecl;
+class NamedDecl;
 class QualType;
 class Stmt;
 class TemplateArgument;
@@ -30,6 +31,8 @@ private:
   bool statement(const clang::Stmt *S);
   bool expression(const clang::Expr &E);
   bool choosesAlike(const clang::FunctionDecl &Named);
+  bool choosesAlike(const clang::FunctionDecl &Named, clang::QualType Argument);
+  bool isOfDevice(const clang::NamedDecl &Named);
   bool type(clang::QualType T);
   bool argument(const clang::TemplateArgument &A);
   bool declaration(const clang::Decl *D);

@@ -77,6 +77,42 @@ inline __host__ __device__ void puts(Matched *to, int *flag) { to->put(flag); }
 // CLANG-NEXT: parameter flag : {{.*}} write{{$}}
 __global__ void calls_puts(Matched *to, int *flag) { puts(to, flag); }
 
+// Found beside the argument's type, or in it, by the device alone.
+namespace beside {
+struct Flag {
+  int *p;
+};
+struct Friendly : Flag {
+  friend __device__ void befriended(Friendly flag, int) { *flag.p = 1; }
+};
+inline __device__ void found(Flag flag, int) { *flag.p = 1; }
+} // namespace beside
+template <class T> struct Of { int *p; };
+template <class T> __host__ __device__ void found(T, int) {}
+template <class T> __host__ void found(const T &, long) {}
+template <class T> __host__ __device__ void befriended(T, int) {}
+template <class T> __host__ void befriended(const T &, long) {}
+template <class T> __host__ __device__ void finds(T flag) { found(flag, 0); }
+template <class T> __host__ __device__ void findsFriend(T flag) { befriended(flag, 0); }
+struct Apart {
+  int *p;
+};
+// CLANG: kernel calls_found
+// CLANG-NEXT: parameter flag : {{.*}} unknown
+__global__ void calls_found(beside::Flag flag) { finds(flag); }
+// CLANG: kernel calls_found_by_base
+// CLANG-NEXT: parameter flag : {{.*}} unknown
+__global__ void calls_found_by_base(beside::Friendly flag) { finds(flag); }
+// CLANG: kernel calls_befriended
+// CLANG-NEXT: parameter flag : {{.*}} unknown
+__global__ void calls_befriended(beside::Friendly flag) { findsFriend(flag); }
+// CLANG: kernel calls_found_by_argument
+// CLANG-NEXT: parameter flag : {{.*}} unknown
+__global__ void calls_found_by_argument(Of<beside::Flag> flag) { finds(flag); }
+// CLANG: kernel finds_none
+// CLANG-SAME: keeps-globals
+__global__ void finds_none(Apart flag) { finds(flag); }
+
 // CLANG: kernel calls_both_of_both
 // CLANG-NEXT: parameter flag : {{.*}} unknown
 __global__ void calls_both_of_both(int *flag) { callsBoth(flag); }
