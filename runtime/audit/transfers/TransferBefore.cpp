@@ -80,7 +80,9 @@ bool isBuried(const Auditor &a, const Key &key, const StreamState &stream) {
          !a.ranges.readerMayRun(range, stream, a.streams);
 }
 
-/// Another line's upload or set that the same bytes of the device hold to this day.
+/// Another line's upload or set that the same bytes of the device hold to this day. Not one that
+/// follows another itself and is still to be counted, as a copy before this one in a graph is: what
+/// it brings is not known yet.
 const Key *siblingOf(const Auditor &a, const Key &key, const StreamState &stream) {
   bool isUpload = key.direction == CopyDirection::HostToDevice;
   if ((!isUpload && key.work != DeviceWorkKind::Set) || key.range->opaque)
@@ -90,7 +92,7 @@ const Key *siblingOf(const Auditor &a, const Key &key, const StreamState &stream
     const Key *other = place.key;
     if (place.lo != key.lo || place.hi != key.hi || other == &key || other->work != key.work ||
         other->direction != key.direction || other->id.bytes != key.id.bytes ||
-        other->id.shape != key.id.shape || !other->occurrences ||
+        other->id.shape != key.id.shape || isAfterOthers(*other) ||
         a.version(*other) != other->version ||
         (other->stream && Streams::mayOvertake(*other->stream, stream)))
       return false;
