@@ -206,10 +206,11 @@ void estimateCounts(profile::Profile &profile) {
   }
 }
 
-/// A copy that blocks waits for the kernels before it, which take their time without it as well.
-/// Its stream's share between the events around the copy is the copy's own. A copy within the
-/// device makes nobody wait: where its call does, the queue of what the device is to do was full,
-/// as it would be without it.
+/// A copy that blocks waits for the kernels before it, which take their time without it as well;
+/// one from pageable memory takes the host's time, too. Which of them it was, nobody measured. Its
+/// stream's share between the events around the copy is the copy's own. A copy within the device
+/// makes nobody wait: where its call does, the queue of what the device is to do was full, as it
+/// would be without it.
 static void noteWait(profile::Finding &f, const profile::Site &site) {
   constexpr uint64_t CallNs = 50000; // what a call may take beside its copy and any wait
   const bool isWithin = f.direction == TransferDirection::DeviceToDevice;
@@ -226,7 +227,8 @@ static void noteWait(profile::Finding &f, const profile::Site &site) {
     f.cost_ns = uint64_t(most) + f.count * CallNs;
     return;
   }
-  f.message += "; the copies took ~" + timeText(copies) + " of that, the wait before them the rest";
+  f.message += "; the copies took ~" + timeText(copies) +
+               " of that, waiting and the host's own work the rest";
 }
 
 void addDeviceTimes(profile::Profile &profile) {

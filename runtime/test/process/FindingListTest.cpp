@@ -190,7 +190,8 @@ TEST(FindingList, ACopyThatBlocksWaitsForKernelsAndThatIsSaid) {
     return profile.findings[0].message;
   };
   EXPECT_EQ(messageOf(p),
-            "all unchanged; the copies took ~5 ms of that, the wait before them the rest");
+            "all unchanged; the copies took ~5 ms of that, waiting and the host's own work the "
+            "rest");
   EXPECT_EQ(timeOf(p), 100000000u) << "still what can be won at most: the host had time meanwhile";
   auto isSilent = [&](auto change) {
     profile::Profile other = p;

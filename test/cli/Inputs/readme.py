@@ -20,7 +20,7 @@ def shape(line):
 
 def without_waits(text):
     """A report without what is said only where the waits before a line's copies took most of its time."""
-    said = r"; the copies took ~?[\d.]+ [num]?s of that, the wait before them the rest"
+    said = r"; the copies took ~?[\d.]+ [num]?s of that, waiting and the host's own work the rest"
     return re.sub(said.replace(" ", r"\s+"), "", text)
 
 
