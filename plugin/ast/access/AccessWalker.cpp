@@ -108,6 +108,8 @@ void AccessWalker::pass() {
 }
 
 void AccessWalker::flag(Roots R, uint8_t Access, bool Regular) {
+  if (Access & (Unknown | Escape))
+    R |= heldIn(R);
   if (Access & Write && !Regular)
     Access |= Anywhere;
   for (unsigned Bit = 0; R; R >>= 1, ++Bit)
@@ -136,7 +138,7 @@ void AccessWalker::destroyed(QualType T, Roots Value) {
 
 Roots AccessWalker::next(Roots R) {
   flag(R & ~AllMemory, Unknown);
-  Roots Value = (R & AllMemory) << 1;
+  Roots Value = (R & AllMemory) << 1 | heldIn(R);
   for (unsigned I = 0; I < Members.end(Object); ++I)
     if (R & memoryOf(I))
       Value |= Summary.Stored[I];
@@ -185,7 +187,7 @@ void AccessWalker::store(const Location &L, Roots Value, bool Regular) {
 Roots AccessWalker::address(const Location &L) {
   for (const ValueDecl *V : L.Locals)
     flag(Held.lookup(V), Escape);
-  flag(L.Temporary, Escape);
+  flag(L.Temporary | heldIn(L.Memory), Escape);
   return L.Memory;
 }
 

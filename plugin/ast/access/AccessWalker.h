@@ -102,6 +102,9 @@ private:
   void moveToBase(Location &L, const clang::CastExpr &Cast);
 
   // Objects whose pointers are known apart (objects/AccessParts.cpp).
+  /// What the pointers in objects lead to whose memory is among R: who has the address of such an
+  /// object, no longer knows where in it he is.
+  Roots heldIn(Roots R) const;
   /// What the pointers in some bytes lead to, Offset behind L; null where those are not only in
   /// objects of ours.
   std::optional<Roots> heldAt(const Location &L, uint64_t Offset, uint64_t Bytes);

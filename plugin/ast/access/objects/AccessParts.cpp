@@ -93,6 +93,14 @@ Location AccessWalker::objectOf(unsigned Parameter) const {
   return L;
 }
 
+Roots AccessWalker::heldIn(Roots R) const {
+  Roots Value = 0;
+  for (unsigned I = 0; I <= Object; ++I)
+    if (R & memoryOf(I) && (I == Object || F.getParamDecl(I)->getType()->isReferenceType()))
+      Value |= Members.of(I);
+  return Value;
+}
+
 std::optional<Roots> AccessWalker::heldAt(const Location &L, uint64_t Offset, uint64_t Bytes) {
   if (L.Temporary || L.Captured)
     return std::nullopt;
