@@ -68,7 +68,8 @@ bool computesNumber(const Function &F) {
 }
 
 bool isOfTime(StringRef Name) {
-  static constexpr StringLiteral Words[] = {"time", "clock", "prof", "bench"};
+  static constexpr StringLiteral Words[] = {"time",    "timing",    "clock", "prof",   "bench",
+                                            "elapsed", "stopwatch", "tick",  "measure"};
   return any_of(Words, [&](StringRef Word) { return Name.contains_insensitive(Word); });
 }
 

@@ -7,6 +7,7 @@
 // EXPECT: needless-sync advice line=@scale function=Scale::forward count>=8
 // EXPECT: needless-sync advice line=@shift function=Shift::forward count>=8
 // EXPECT-NO: needless-sync line=@timed
+// EXPECT-NO: needless-sync line=@measured
 // EXPECT-NO: needless-sync line=@begun
 // EXPECT-NO[twin]: needless-sync line=@scale
 // EXPECT-NO[twin]: needless-sync line=@shift
@@ -44,6 +45,9 @@ struct Shift : Layer {
 struct Timed : Layer {
   float *forward(const float *from) override;
 };
+struct Measured : Layer {
+  float *forward(const float *from) override;
+};
 struct Begun : Layer {
   float *forward(const float *from) override;
 };
@@ -64,6 +68,12 @@ float *Timed::forward(const float *from) {
   out.allocateTimed(N);
   add<<<N / 256, 256>>>(out.data, from, 1);
   CHECK(cudaDeviceSynchronize()); // @timed
+  return out.data;
+}
+float *Measured::forward(const float *from) {
+  out.allocateMeasured(N);
+  add<<<N / 256, 256>>>(out.data, from, 1);
+  CHECK(cudaDeviceSynchronize()); // @measured
   return out.data;
 }
 float *Begun::forward(const float *from) {
@@ -89,14 +99,16 @@ int main() {
   float *d_x;
   CHECK(cudaMalloc(&d_x, 4 * N));
   CHECK(cudaMemcpy(d_x, x.data(), 4 * N, cudaMemcpyHostToDevice));
-  std::vector<std::unique_ptr<Layer>> layers, timed, begun;
+  std::vector<std::unique_ptr<Layer>> layers, timed, measured, begun;
   layers.emplace_back(new Scale);
   layers.emplace_back(new Shift);
   timed.emplace_back(new Timed);
   timed.emplace_back(new Timed);
+  measured.emplace_back(new Measured);
+  measured.emplace_back(new Measured);
   begun.emplace_back(new Begun);
   begun.emplace_back(new Begun);
-  for (const auto *all : {&layers, &timed, &begun}) {
+  for (const auto *all : {&layers, &timed, &measured, &begun}) {
     CHECK(cudaMemcpy(x.data(), network(*all, d_x), 4 * N, cudaMemcpyDeviceToHost));
     printf("%08x\n", checksum(x));
   }

@@ -26,3 +26,4 @@ void Store::allocateTimed(int elements) {
   begin();
   allocateIfNeeded(elements);
 }
+void Store::allocateMeasured(int elements) { allocateTimed(elements); }

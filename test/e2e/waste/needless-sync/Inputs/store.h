@@ -7,8 +7,9 @@ struct Store {
   float *data = nullptr;
   int size = 0;
   void allocateIfNeeded(int elements);
-  /// Looks at a clock.
+  /// Look at a clock.
   void allocateTimed(int elements);
+  void allocateMeasured(int elements);
   void begin();
   double last = 0, longest = 0;
 };
