@@ -146,8 +146,16 @@ static bool isItsTurn(Key &key, KeyIndex &places) {
   return false;
 }
 
+/// Each look saw other bytes than the one before: what more of them say is not worth the purse.
+static bool bringsNews(const Key &key) {
+  constexpr uint64_t Enough = 2;
+  const Tally &same = key.same, &round = key.round;
+  return !key.isAnew && same.checked + same.hostChecked >= Enough &&
+         same.unchanged + same.hostUnchanged + round.unchanged + round.hostUnchanged == 0;
+}
+
 bool affordLook(const Auditor &a, Key &key, uint64_t ns) {
-  if (a.full || key.firstLooks >= (key.isAnew ? LooksAnew : FirstLooks))
+  if (a.full || key.firstLooks >= (key.isAnew ? LooksAnew : FirstLooks) || bringsNews(key))
     return key.isSpared ? affordSpared(a, ns) : afford(a, ns);
   if (KeyIndex *places = key.range ? key.range->keyIndex.get() : nullptr;
       places && !isItsTurn(key, *places))

@@ -4,6 +4,7 @@
 #include "audit/state/ThreadAuditState.h"
 #include "base/Clock.h"
 #include "calls/budget/OverheadBudget.h"
+#include "calls/budget/OwnCosts.h"
 #include <functional>
 
 using namespace gpuinstr;
@@ -361,6 +362,38 @@ TEST_F(Anew, BuffersThatLiveHaveTheirOwn) {
       upload(20, d, host.data());
   }
   EXPECT_EQ(finding("noop-copy").checked, 60u);
+}
+
+TEST_F(Anew, WhatBringsOtherBytesEachTimeHasFewerOfThem) {
+  startPoor();
+  char *same = alloc(10), *news = alloc(11);
+  for (int i = 0; i < 12; ++i)
+    upload(20, same, host.data());
+  const uint64_t ofSame = engine.hashes;
+  for (int i = 0; i < 12; ++i) {
+    ++host[size_t(i)];
+    upload(21, news, host.data());
+  }
+  EXPECT_LT(engine.hashes - ofSame, ofSame);
+  EXPECT_GE(finding("noop-copy").checked, 3u);
+}
+
+TEST_F(Anew, OnlyTheFirstBuffersOfALineAreSearchedForAddressesFromThePurse) {
+  startPoor();
+  std::vector<char> large(1 << 17, 'x');
+  auto costOf = [&](int buffers) {
+    const uint64_t before = ownCostNs(OwnConsumer::Addresses, 0);
+    for (int i = 0; i < buffers; ++i) {
+      char *d = alloc(10, large.size());
+      upload(20, d, large.data(), large.size());
+      read(d);
+      free(21, d);
+    }
+    return ownCostNs(OwnConsumer::Addresses, 0) - before;
+  };
+  EXPECT_GT(costOf(4), 0u);
+  costOf(8);
+  EXPECT_EQ(costOf(50), 0u);
 }
 
 /// Each question to the driver costs more than what else an allocation takes.
