@@ -21,7 +21,11 @@ static float *d_x, *d_y;
 static cudaStream_t stream;
 static std::atomic<int> submitted{0}, frame{0};
 
+/// A kernel is loaded when it is first launched, which may wait for the device; that must not wait
+/// for a host function which waits for the launch.
 static void makeAll() {
+  cudaFuncAttributes attributes;
+  CHECK(cudaFuncGetAttributes(&attributes, sum));
   CHECK(cudaStreamCreate(&stream));
   CHECK(cudaMallocHost(&h, Bytes));
   CHECK(cudaMallocHost(&out, Bytes));
