@@ -2,6 +2,7 @@
 // variable as well, but no kernel can write constant memory: so few bytes are no flag there.
 // SPDX-License-Identifier: Apache-2.0
 // BUILD: clang-O2 nvcc
+// OPTIONS: budget=100
 // TWIN: FIXED
 // EXPECT: noop-copy proven function=setLimits line=@limits variable=c_limits count=7
 // EXPECT: noop-copy proven function=setLimits line=@most variable=c_most count=7
