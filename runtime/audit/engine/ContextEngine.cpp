@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/engine/ContextEngine.h"
 #include "audit/hash/DeviceCode.h"
+#include "calls/budget/OwnStart.h"
 #include <algorithm>
 #include <chrono>
 
@@ -18,6 +19,11 @@ constexpr unsigned RegisterDeviceMap = 2;
 constexpr uint32_t FailuresAllowed = 3;
 /// Partial sums and code: what a load was seen to take, in whole pages of the device.
 constexpr uint64_t ModuleBytes = 4u << 20;
+/// The driver takes 0.5 ms for the memory's clock (H200, driver 580): not before a wrong bandwidth
+/// would have been charged for as much.
+constexpr uint64_t BandwidthFrom = 256 << 20;
+/// Of a multiprocessor, until then: an L40S has the least of those that CUDA 13 knows.
+constexpr double LeastBytesPerNs = 6;
 /// About a kernel's own start and end, on top of the launch.
 constexpr uint64_t KernelNs = 3000;
 
@@ -52,13 +58,22 @@ bool ContextEngine::create(const DriverApi &api, uint64_t cap) {
 }
 
 void ContextEngine::readDevice() {
-  int device = 0, kHz = 0, bits = 0, processors = 0;
-  if (!Api->deviceGetAttribute || !Api->ctxGetDevice || Api->ctxGetDevice(&device) != Success)
+  int processors = 0;
+  if (!Api->deviceGetAttribute || !Api->ctxGetDevice || Api->ctxGetDevice(&Device) != Success)
     return;
-  if (Api->deviceGetAttribute(&processors, AttributeMultiprocessors, device) == Success)
-    Multiprocessors = uint32_t(std::max(1, processors));
-  if (Api->deviceGetAttribute(&kHz, AttributeMemoryKHz, device) == Success &&
-      Api->deviceGetAttribute(&bits, AttributeBusBits, device) == Success && kHz > 0 && bits > 0)
+  if (Api->deviceGetAttribute(&processors, AttributeMultiprocessors, Device) != Success)
+    return;
+  Multiprocessors = uint32_t(std::max(1, processors));
+  BytesPerNs = std::max(1.0, LeastBytesPerNs * Multiprocessors);
+}
+
+void ContextEngine::readBandwidth() const {
+  int kHz = 0, bits = 0;
+  if (Device < 0 || BandwidthIsRead.exchange(true))
+    return;
+  OwnStart start;
+  if (Api->deviceGetAttribute(&kHz, AttributeMemoryKHz, Device) == Success &&
+      Api->deviceGetAttribute(&bits, AttributeBusBits, Device) == Success && kHz > 0 && bits > 0)
     BytesPerNs = std::max(1.0, 0.8 * 2 * kHz * 1e3 * (bits / 8) * 1e-9);
 }
 
@@ -169,7 +184,11 @@ bool ContextEngine::finish(Ticket ticket, uint64_t stream) {
 }
 
 uint64_t ContextEngine::estimateNs(uint64_t bytes) const {
-  return LaunchNs.load(std::memory_order_relaxed) + KernelNs + uint64_t(double(bytes) / BytesPerNs);
+  if (!BandwidthIsRead.load(std::memory_order_relaxed) &&
+      AskedBytes.fetch_add(bytes, std::memory_order_relaxed) + bytes >= BandwidthFrom)
+    readBandwidth();
+  return LaunchNs.load(std::memory_order_relaxed) + KernelNs +
+         uint64_t(double(bytes) / BytesPerNs.load(std::memory_order_relaxed));
 }
 
 } // namespace gpuinstr::audit

@@ -45,6 +45,7 @@ private:
   bool registerRecords();
   bool createMarks();
   void readDevice();
+  void readBandwidth() const;
   bool isCapturing(uint64_t stream);
   EnqueueResult launch(HashKernel kernel, hash::Work &work, uint64_t stream);
   EnqueueResult failed(int result);
@@ -55,7 +56,10 @@ private:
   void *Events[Markers] = {};
   uint64_t RecordsOnDevice = 0, DeviceBytes = 0;
   uint32_t Multiprocessors = 1;
-  double BytesPerNs = 500;
+  int Device = -1; ///< where it can be asked about
+  mutable std::atomic<double> BytesPerNs{500};
+  mutable std::atomic<bool> BandwidthIsRead{false};
+  mutable std::atomic<uint64_t> AskedBytes{0};
   std::atomic<uint64_t> LaunchNs{4000}; ///< recent host time of a launch
   std::atomic<uint32_t> Failures{0};    ///< in a row
   std::atomic<bool> Off{true};

@@ -7,8 +7,9 @@
 
 namespace gpuinstr {
 
+/// Most differ in the first letter, which then costs no call.
 inline bool startsWith(const char *text, const char *start) {
-  return std::strncmp(text, start, std::strlen(start)) == 0;
+  return !*start || (*text == *start && std::strncmp(text, start, std::strlen(start)) == 0);
 }
 
 } // namespace gpuinstr

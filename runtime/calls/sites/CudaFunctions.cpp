@@ -7,7 +7,7 @@
 #include <cctype>
 #include <cstring>
 #include <map>
-#include <string>
+#include <string_view>
 
 namespace gpuinstr {
 
@@ -62,14 +62,14 @@ const char *behindPrefix(const char *name) {
 
 /// The table's row for it, or for one of per-thread streams or of a later version (_v2); nullptr:
 /// none.
-const Row *rowOf(std::string name) {
+const Row *rowOf(std::string_view name) {
   for (const char *ending : {"_ptds", "_ptsz"})
     if (name.size() > 5 && name.compare(name.size() - 5, 5, ending) == 0)
-      name.resize(name.size() - 5);
+      name.remove_suffix(5);
   if (name.size() > 3 && name.compare(name.size() - 3, 2, "_v") == 0)
-    name.resize(name.size() - 3);
+    name.remove_suffix(3);
   static const auto *rows = [] {
-    auto *byName = new std::map<std::string, const Row *>; // used during exit
+    auto *byName = new std::map<std::string_view, const Row *>; // used during exit
     for (const Row &row : Rows)
       byName->emplace(row.name, &row);
     return byName;
@@ -114,11 +114,16 @@ bool isCudaWork(const char *name) {
 
 /// libcudart_static_ and 40 digits: NVIDIA's static libraries call what is inside them so.
 static bool isInside(const char *name) {
-  constexpr const char *Static = "_static_";
-  const char *found = startsWith(name, "lib") ? std::strstr(name, Static) : nullptr;
-  const char *digits = found ? found + std::strlen(Static) : name;
-  return found && std::strlen(digits) == 40 &&
-         std::all_of(digits, digits + 40, [](unsigned char c) { return std::isxdigit(c); });
+  constexpr std::string_view Static = "_static_";
+  constexpr size_t Digits = 40;
+  if (!startsWith(name, "lib"))
+    return false;
+  const std::string_view all = name; // there are thousands of them: their end is looked at alone
+  return all.size() > Digits + Static.size() &&
+         all.substr(all.size() - Digits - Static.size(), Static.size()) == Static &&
+         std::all_of(all.end() - Digits, all.end(), [](char c) {
+           return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
+         });
 }
 
 /// Host stubs of the kernels in libcudadevrt, which comes with dynamic parallelism: device code

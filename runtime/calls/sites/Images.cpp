@@ -208,10 +208,11 @@ void addImage(std::vector<LoadedImage> &images, const dl_phdr_info &module,
   for (const char *start : Own)
     own |= startsWith(file, start);
   const bool isNone = !isAsked || own || !image.vendor.empty() || startsWith(file, "linux-vdso");
-  image.does = isNone ? UnseenCode::None : doneByAsFound(module, file);
   if (const InstrumentedCode code = codeOf(module, modules); isAsked && code.begin) {
     image.registeredAs = code.image;
     image.unseenCalls = unseenCallsAsFound(module, image.path.c_str(), code);
+  } else if (!isNone) {
+    image.does = doneByAsFound(module, file);
   }
   const std::string &trust = options::options().trust;
   image.isTrusted = !trust.empty() && globMatchFile(trust, image.path);

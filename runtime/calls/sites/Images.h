@@ -14,8 +14,9 @@ namespace gpuinstr {
 enum class UnseenCode : uint8_t { None, Uses, Runs };
 
 struct LoadedImage {
-  std::string path;   ///< the executable's own for the main program
-  UnseenCode does;    ///< by the functions of CUDA's that it wants, or may look up
+  std::string path; ///< the executable's own for the main program
+  /// Of one that is not instrumented: by the functions of CUDA's that it wants, or may look up.
+  UnseenCode does = UnseenCode::None;
   std::string vendor; ///< "cuBLAS" ..., "" otherwise
   /// Of an instrumented image: what objects without instrumentation call of CUDA's, and
   /// ModuleInfo::image.

@@ -42,14 +42,13 @@ public:
     for (int t = 0; t < 2 && Symbols && Strings; ++t)
       for (uint64_t i = 0; Tables[t] && i < Bytes[t] / sizeof(ElfW(Rela)); ++i) {
         const ElfW(Rela) &r = Tables[t][i];
-        const char *name = Strings + Symbols[ELF64_R_SYM(r.r_info)].st_name;
         const auto type = ELF64_R_TYPE(r.r_info);
-        if (!isCudaWork(name))
+        const bool isEntry = type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT;
+        if (!isEntry && type != R_X86_64_64)
           continue;
-        if (type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT)
-          table.emplace(Base + r.r_offset, name);
-        else if (type == R_X86_64_64)
-          data.emplace(Base + r.r_offset, name);
+        const char *name = Strings + Symbols[ELF64_R_SYM(r.r_info)].st_name;
+        if (isCudaWork(name))
+          (isEntry ? table : data).emplace(Base + r.r_offset, name);
       }
   }
 
@@ -165,26 +164,6 @@ bool isAbsolute(const uint8_t *at, const uint8_t *begin) {
   return false;
 }
 
-/// Calls found(place, name) for each reference relative to the instruction pointer, and for
-/// absolute ones of 32 bits where the image lies at fixed addresses.
-template <class Found>
-void eachReference(const Code &code, const Names &targets, Target kind, bool isFixed, Found found) {
-  if (targets.empty())
-    return;
-  const uint64_t low = targets.begin()->first, span = targets.rbegin()->first - low;
-  for (const uint8_t *at = code.begin + 2; at + 4 <= code.end; ++at) {
-    int32_t offset;
-    std::memcpy(&offset, at, 4);
-    const uint64_t relative = uint64_t(at) + 4 + int64_t(offset);
-    if (relative - low <= span && isRelative(at, kind))
-      if (auto hit = targets.find(relative); hit != targets.end())
-        found(at, hit->second);
-    if (isFixed && uint32_t(offset) - low <= span && isAbsolute(at, code.begin))
-      if (auto hit = targets.find(uint32_t(offset)); hit != targets.end())
-        found(at, hit->second);
-  }
-}
-
 /// The code that was compiled with the plugin, and CUDA's own.
 class Search {
 public:
@@ -205,16 +184,49 @@ public:
     Seen.resize(Seen.empty() ? 0 : last + 1);
   }
 
-  bool isSeen(const uint8_t *place) const {
-    const uint64_t address = uint64_t(place);
-    auto next = std::upper_bound(Seen.begin(), Seen.end(), address,
-                                 [](uint64_t a, const Range &r) { return a < r.begin; });
-    return next != Seen.begin() && std::prev(next)->has(address);
+  /// Calls part(begin, end) for each part of [begin, end) that is neither: most of a program with
+  /// a CUDA runtime linked in is.
+  template <class Part> void eachUnseen(const uint8_t *begin, const uint8_t *end, Part part) const {
+    auto next = std::upper_bound(Seen.begin(), Seen.end(), uint64_t(begin),
+                                 [](uint64_t a, const Range &r) { return a < r.end; });
+    while (begin < end) {
+      const bool isLast = next == Seen.end() || next->begin >= uint64_t(end);
+      const auto *stop = isLast ? end : reinterpret_cast<const uint8_t *>(next->begin);
+      if (begin < stop)
+        part(begin, stop);
+      if (isLast)
+        return;
+      begin = reinterpret_cast<const uint8_t *>(next->end);
+      ++next;
+    }
   }
 
 private:
   std::vector<Range> Seen; ///< by where they begin; they lie apart
 };
+
+/// Calls found(place, name) for each reference relative to the instruction pointer, and for
+/// absolute ones of 32 bits where the image lies at fixed addresses; not for those in seen code.
+template <class Found>
+void eachReference(const Code &code, const Search &search, const Names &targets, Target kind,
+                   bool isFixed, Found found) {
+  if (targets.empty() || code.end - code.begin < 6)
+    return;
+  const uint64_t low = targets.begin()->first, span = targets.rbegin()->first - low;
+  search.eachUnseen(code.begin + 2, code.end - 3, [&](const uint8_t *at, const uint8_t *end) {
+    for (; at < end; ++at) {
+      int32_t offset;
+      std::memcpy(&offset, at, 4);
+      const uint64_t relative = uint64_t(at) + 4 + int64_t(offset);
+      if (relative - low <= span && isRelative(at, kind))
+        if (auto hit = targets.find(relative); hit != targets.end())
+          found(at, hit->second);
+      if (isFixed && uint32_t(offset) - low <= span && isAbsolute(at, code.begin))
+        if (auto hit = targets.find(uint32_t(offset)); hit != targets.end())
+          found(at, hit->second);
+    }
+  });
+}
 
 /// Some linkers put data into the segment of the code: the sections tell, where there are any.
 std::vector<Code> codeOf(const dl_phdr_info &image, const std::vector<Range> &sections) {
@@ -255,21 +267,16 @@ std::vector<std::string> unseenCalls(const dl_phdr_info &image, const char *path
                        [&](const Range &stubs) { return stubs.has(uint64_t(jump)); });
   };
   for (const Code &part : all)
-    eachReference(part, table, Target::Entry, false,
+    eachReference(part, search, table, Target::Entry, false,
                   [&](const uint8_t *at, const std::string &name) {
-                    if (search.isSeen(at))
-                      return;
                     if (isAt(at - 2, part.begin, {0xff, 0x25}) && isStub(at))
                       file.functions.emplace(uint64_t(stubOf(at - 2, part.begin)), name);
                     else
                       unseen.push_back(name);
                   });
   for (const Code &part : all)
-    eachReference(part, file.functions, Target::Function, image.dlpi_addr == 0,
-                  [&](const uint8_t *at, const std::string &name) {
-                    if (!search.isSeen(at))
-                      unseen.push_back(name);
-                  });
+    eachReference(part, search, file.functions, Target::Function, image.dlpi_addr == 0,
+                  [&](const uint8_t *, const std::string &name) { unseen.push_back(name); });
   const auto &taken = seen.addressesTaken;
   for (const auto &entry : data)
     if (std::find(taken.begin(), taken.end(), entry.second) == taken.end())

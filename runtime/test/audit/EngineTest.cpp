@@ -308,6 +308,14 @@ TEST_F(EngineTest, ManyThreads) {
   EXPECT_EQ(refused, 0u);
 }
 
+TEST_F(EngineTest, ManyBytesAreNotEstimatedByTheSlowestDevice) {
+  const uint64_t atFirst = Made->estimateNs(64 << 20);
+  for (int i = 0; i < 8; ++i)
+    Made->estimateNs(64 << 20); // now the device was asked for its memory's clock
+  EXPECT_LE(Made->estimateNs(64 << 20), atFirst);
+  EXPECT_GT(Made->estimateNs(64 << 20), Made->estimateNs(0));
+}
+
 TEST_F(EngineTest, EstimatesGrowWithSize) {
   EXPECT_GT(Made->estimateNs(0), 0u);
   EXPECT_GT(Made->estimateNs(1 << 30), Made->estimateNs(1 << 20));
