@@ -308,12 +308,17 @@ TEST_F(EngineTest, ManyThreads) {
   EXPECT_EQ(refused, 0u);
 }
 
-TEST_F(EngineTest, ManyBytesAreNotEstimatedByTheSlowestDevice) {
-  const uint64_t atFirst = Made->estimateNs(64 << 20);
+TEST_F(EngineTest, ManyBytesAreEstimatedByTheMemorysClock) {
+  constexpr uint64_t Bytes = 64 << 20;
+  int kHz = 0, bits = 0;
+  CU(cuDeviceGetAttribute, &kHz, CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, 0);
+  CU(cuDeviceGetAttribute, &bits, CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH, 0);
   for (int i = 0; i < 8; ++i)
-    Made->estimateNs(64 << 20); // now the device was asked for its memory's clock
-  EXPECT_LE(Made->estimateNs(64 << 20), atFirst);
-  EXPECT_GT(Made->estimateNs(64 << 20), Made->estimateNs(0));
+    Made->estimateNs(Bytes);
+  const double best = double(Bytes) / (2.0 * kHz * 1e3 * (bits / 8) * 1e-9);
+  const double told = double(Made->estimateNs(Bytes)) - double(Made->estimateNs(0));
+  EXPECT_GT(told, best);
+  EXPECT_LT(told, 1.5 * best);
 }
 
 TEST_F(EngineTest, EstimatesGrowWithSize) {
