@@ -76,7 +76,21 @@ constexpr llvm::StringLiteral PureBeginnings[] = {"__popc",
                                                   "__ushort_as",
                                                   "__float22",
                                                   "__floats2",
-                                                  "__halves2"};
+                                                  "__halves2",
+                                                  "__vabs",
+                                                  "__vadd",
+                                                  "__vavg",
+                                                  "__vcmp",
+                                                  "__vhadd",
+                                                  "__viadd",
+                                                  "__vimax",
+                                                  "__vimin",
+                                                  "__vmax",
+                                                  "__vmin",
+                                                  "__vneg",
+                                                  "__vsad",
+                                                  "__vset",
+                                                  "__vsub"};
 
 /// `__fadd_rn`, `__dsqrt_ru`, `__expf`, `__fdividef`.
 bool isArithmeticIntrinsic(StringRef Name) {

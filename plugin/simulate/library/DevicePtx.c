@@ -169,6 +169,69 @@ DP4A(u32, s32, uint8_t, int8_t)
 DP4A(s32, u32, int8_t, uint8_t)
 DP4A(s32, s32, int8_t, int8_t)
 
+/* ---- Bytes and halves of words, each by itself. `add` sums the results up, on top of z. */
+static inline s32 part(u32 word, int bits, int i, bool sign) {
+  const u32 field = word >> (bits * i) & ones(bits);
+  return sign ? (s32)(field << (32 - bits)) >> (32 - bits) : (s32)field;
+}
+static inline u32 joined(const s32 *parts, int bits, s32 low, s32 high) {
+  u32 word = 0;
+  for (int i = 0; i < 32 / bits; ++i) {
+    const s32 p = parts[i] < low ? low : parts[i] > high ? high : parts[i];
+    word |= ((u32)p & (u32)ones(bits)) << (bits * i);
+  }
+  return word;
+}
+#define PARTS(name, bits, sign, result, expression)                                                \
+  u32 __gpuinstr_ptx_##name(ANY, u32 x, u32 y, u32 z) {                                            \
+    s32 parts[32 / bits];                                                                          \
+    __attribute__((unused)) u32 sum = z;                                                           \
+    for (int i = 0; i < 32 / bits; ++i) {                                                          \
+      const s32 a = part(x, bits, i, sign), b = part(y, bits, i, sign);                            \
+      sum += (u32)(parts[i] = (expression));                                                       \
+    }                                                                                              \
+    return result;                                                                                 \
+  }
+#define WIDTH(count) (32 / (count))
+#define PARTS_CUT(name, count, sign, expression)                                                   \
+  PARTS(name, WIDTH(count), sign, joined(parts, WIDTH(count), INT_MIN, INT_MAX), expression)
+#define PARTS_SAT(name, count, sign, expression)                                                   \
+  PARTS(name##_sat, WIDTH(count), sign,                                                            \
+        joined(parts, WIDTH(count), sign ? -(1 << (WIDTH(count) - 1)) : 0,                         \
+               (1 << (WIDTH(count) - sign)) - 1),                                                  \
+        expression)
+#define PARTS_ADD(name, count, sign, expression)                                                   \
+  PARTS(name##_add, WIDTH(count), sign, sum, expression)
+#define PARTS_TYPE(operation, count, type, sign, expression)                                       \
+  PARTS_CUT(operation##count##_##type##_##type##_##type, count, sign, expression)                  \
+  PARTS_SAT(operation##count##_##type##_##type##_##type, count, sign, expression)                  \
+  PARTS_ADD(operation##count##_##type##_##type##_##type, count, sign, expression)
+#define PARTS_ALL(operation, expression)                                                           \
+  PARTS_TYPE(operation, 2, u32, 0, expression)                                                     \
+  PARTS_TYPE(operation, 2, s32, 1, expression)                                                     \
+  PARTS_TYPE(operation, 4, u32, 0, expression)                                                     \
+  PARTS_TYPE(operation, 4, s32, 1, expression)
+PARTS_ALL(vadd, a + b)
+PARTS_ALL(vsub, a - b)
+PARTS_ALL(vavrg, (a + b + (a + b >= 0)) >> 1)
+PARTS_ALL(vabsdiff, a < b ? b - a : a - b)
+PARTS_ALL(vmin, a < b ? a : b)
+PARTS_ALL(vmax, a > b ? a : b)
+#define COMPARE_PARTS(count, type, sign, relation, op)                                             \
+  PARTS_CUT(vset##count##_##type##_##type##_##relation, count, sign, a op b)                       \
+  PARTS_ADD(vset##count##_##type##_##type##_##relation, count, sign, a op b)
+#define COMPARE_PARTS_ALL(relation, op)                                                            \
+  COMPARE_PARTS(2, u32, 0, relation, op)                                                           \
+  COMPARE_PARTS(2, s32, 1, relation, op)                                                           \
+  COMPARE_PARTS(4, u32, 0, relation, op)                                                           \
+  COMPARE_PARTS(4, s32, 1, relation, op)
+COMPARE_PARTS_ALL(eq, ==)
+COMPARE_PARTS_ALL(ne, !=)
+COMPARE_PARTS_ALL(lt, <)
+COMPARE_PARTS_ALL(le, <=)
+COMPARE_PARTS_ALL(gt, >)
+COMPARE_PARTS_ALL(ge, >=)
+
 /* ---- prmt: `selector` holds four numbers of bytes of b and a, 8 more for the byte's sign. */
 static inline u32 permute(u32 a, u32 b, u32 selector) {
   const u64 bytes = (u64)b << 32 | a;

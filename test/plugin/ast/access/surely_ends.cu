@@ -33,6 +33,10 @@ __global__ void straight(float *y, const float *x, int n) {
   if (i < n)
     y[i] = square(x[i]) * coefficients[1] + sqrtf(x[i]);
 }
+// CHECK: kernel bytes {{.*}} ends keeps-globals{{$}}
+__global__ void bytes(unsigned *y, const unsigned *x) {
+  y[0] = __vsads4(x[0], x[1]) + __vaddus2(x[0], x[1]) + __vcmpleu4(x[2], x[3]);
+}
 // CHECK: kernel grid_stride {{.*}} ends keeps-globals{{$}}
 __global__ void grid_stride(float *y, int n) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x)

@@ -84,6 +84,17 @@ __global__ void counts(int *p) {
   counter = atomicAdd(p, 1);
   p[1] = __popc(p[2]) + (int)__fadd_rn(1.f, 2.f);
 }
+// CHECK: kernel bytes {{.*}} ends keeps-globals
+// CHECK-NEXT:   parameter p : const unsigned int * 8 pointer read{{$}}
+// CHECK-NEXT:   parameter q : unsigned int * 8 pointer write{{( anywhere)?$}}
+__global__ void bytes(const unsigned *p, unsigned *q) {
+  const unsigned x = __vabsdiffu4(p[0], p[1]) + __vcmpgts2(p[0], p[1]) + __vnegss4(p[2]);
+  q[0] = __viaddmax_s16x2_relu(x, p[3], __vimin3_u32(p[4], x, 3));
+}
+// CHECK: kernel tells {{.*}}stub={{[^ ]*}}
+// CHECK-NEXT:   parameter p : const int * 8 pointer read{{$}}
+// CHECK-NEXT:   parameter q : bool * 8 pointer {{.*}}unknown{{$}}
+__global__ void tells(const int *p, bool *q) { __vibmax_s32(p[0], p[1], q); }
 // CHECK: kernel polls {{.*}}stub={{[^ ]*}} keeps-globals{{$}}
 // CHECK-NEXT:   parameter p : const volatile int * 8 pointer read{{$}}
 __global__ void polls(const volatile int *p) {
