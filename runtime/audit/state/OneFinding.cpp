@@ -63,6 +63,23 @@ bool isBurial(const FindingRecord &dead, const FindingRecord &r) {
          dead.key.related == r.key.site && r.count <= dead.count + 1;
 }
 
+/// Of buffers that the line fills anew, few are looked at; where all of these were needless, they
+/// stand for all copies of their size (FindingList counts these).
+bool standsForAll(const FindingRecord &r) {
+  const bool isOfNewOnes = r.key.pattern == Pattern::Reupload
+                               ? !r.inPlace
+                               : r.key.pattern == Pattern::Roundtrip && (r.isAnew || r.isStaged);
+  return isOfNewOnes && r.key.grade != Grade::Advice && r.each && r.checked &&
+         r.unchanged == r.checked && !r.news;
+}
+
+/// Bytes that a buffer of the line held when it was freed may have come by way of the host as well.
+bool saysProven(const FindingRecord &other, const FindingRecord &r) {
+  return r.key.pattern == Pattern::Roundtrip && r.key.grade == Grade::Likely &&
+         (r.isAnew || r.isStaged) && other.key.pattern == Pattern::Reupload &&
+         other.key.grade == Grade::Proven;
+}
+
 /// The other's repeats, and those of its line and pattern that have another grade: each is in one
 /// record only.
 uint64_t repeatsLike(const std::vector<FindingRecord> &records, const FindingRecord &other) {
@@ -92,8 +109,12 @@ const FindingRecord *coverOfLine(const std::vector<FindingRecord> &records,
     if (saysWhence(other.key, r.key) &&
         r.count <= other.count + other.behindWrites + firstOnes(other))
       return &other;
+    if (saysProven(other, r) && (r.count <= other.count || standsForAll(other)))
+      return &other;
     // The first copy of all is not needless, and may still be one of the others.
-    if (covers && isCovered(r.key) && r.count <= repeatsLike(records, other) + firstOnes(other))
+    if (covers && isCovered(r.key) &&
+        (r.count <= repeatsLike(records, other) + firstOnes(other) ||
+         (standsForAll(other) && other.each == r.each)))
       return &other;
   }
   return nullptr;

@@ -92,7 +92,7 @@ profile::Finding toFinding(const FindingRecord &r, ListedSites &sites, double ns
   f.unchanged = r.unchanged;
   f.host_checked = r.hostChecked;
   f.in_place = r.inPlace != 0;
-  f.firsts = r.firsts;
+  f.firsts = key.pattern != Pattern::Roundtrip ? r.firsts : r.isAnew ? 2 : r.isStaged;
   // Repeats between two looks count by tag: nobody saw what they sent.
   if ((key.pattern == Pattern::NoopCopy || key.pattern == Pattern::Roundtrip ||
        key.pattern == Pattern::Reupload) &&
@@ -166,11 +166,16 @@ static void noteUsedOnes(profile::Finding &f, const profile::Site &site) {
   f.fix = "allocate only what is used";
 }
 
+/// What goes to new buffers each time, from another by way of the host: of these few are looked at.
+static bool isOfNewBuffers(const profile::Finding &f) {
+  return f.pattern == Pattern::Reupload || (f.pattern == Pattern::Roundtrip && f.firsts);
+}
+
 /// A reupload shows only where the buffer before was looked at as well; in quick loops few are. All
 /// that were looked at were reuploads, and the line does nothing else: then all but the first are,
-/// or the first of each part of a buffer. Not of what went to a buffer twice: how many buffers the
-/// line fills once, nobody has counted. Nor of one of several callers, whose calls are not known
-/// apart.
+/// or the first of each part of a buffer; likewise of round trips. Not of what went to a buffer
+/// twice: how many buffers the line fills once, nobody has counted. Nor of one of several callers,
+/// whose calls are not known apart.
 void estimateCounts(profile::Profile &profile) {
   std::unordered_map<std::string_view, const profile::Site *> sites;
   std::unordered_map<std::string_view, unsigned> others;
@@ -183,7 +188,7 @@ void estimateCounts(profile::Profile &profile) {
     auto found = sites.find(f.site);
     if (found != sites.end())
       noteUsedOnes(f, *found->second);
-    if (f.pattern != Pattern::Reupload || f.grade == Grade::Advice || f.count == 0 || f.in_place ||
+    if (!isOfNewBuffers(f) || f.grade == Grade::Advice || f.count == 0 || f.in_place ||
         f.unchanged != f.checked || found == sites.end())
       continue;
     const profile::Site &site = *found->second;

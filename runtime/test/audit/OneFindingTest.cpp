@@ -135,6 +135,41 @@ TEST(OneFinding, OfBuffersMadeAnewTheFirstTwoCopiesCannotBeNeedless) {
   EXPECT_EQ(whatStays(records).size(), 2u);
 }
 
+/// In quick loops few buffers are looked at, while equal elements show in every upload.
+TEST(OneFinding, WhereAllLooksSawAReuploadTheLineIsNotToldTwice) {
+  for (Pattern pattern : {Pattern::Reupload, Pattern::Roundtrip}) {
+    std::vector<FindingRecord> records = {recordOf(Pattern::UniformUpload, Grade::Advice, 60),
+                                          recordOf(pattern, Grade::Likely, 11)};
+    FindingRecord &seen = records[1];
+    seen.isAnew = pattern == Pattern::Roundtrip;
+    records[0].each = seen.each = 4096;
+    seen.checked = seen.unchanged = 11;
+    EXPECT_EQ(whatStays(records), std::vector{pattern});
+    seen.unchanged = 10;
+    EXPECT_EQ(whatStays(records).size(), 2u);
+    seen.unchanged = 11;
+    seen.news = 1;
+    EXPECT_EQ(whatStays(records).size(), 2u);
+    seen.news = 0;
+    seen.each = 8192; // other copies of the line
+    EXPECT_EQ(whatStays(records).size(), 2u);
+  }
+}
+
+/// What the host got from one buffer and sends to the next, which the line allocates anew.
+TEST(OneFinding, AReuploadThatIsProvenIsNoLikelyRoundTripBesides) {
+  std::vector<FindingRecord> records = {recordOf(Pattern::Reupload, Grade::Proven, 11),
+                                        recordOf(Pattern::Roundtrip, Grade::Likely, 4)};
+  EXPECT_EQ(whatStays(records).size(), 2u); // into a buffer that lives on
+  records[1].isAnew = true;
+  EXPECT_EQ(whatStays(records), std::vector{Pattern::Reupload});
+  records[1].count = records[1].repeats = 12;
+  EXPECT_EQ(whatStays(records).size(), 2u);
+  records[0].key.grade = Grade::Likely;
+  records[1].count = records[1].repeats = 11;
+  EXPECT_EQ(whatStays(records), std::vector{Pattern::Roundtrip});
+}
+
 TEST(OneFinding, WhatNothingReadsCanGoAltogether) {
   for (uint64_t made : {5, 6}) {
     std::vector<FindingRecord> records = {recordOf(Pattern::Reupload, Grade::Proven, 4),

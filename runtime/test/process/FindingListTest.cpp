@@ -38,6 +38,22 @@ TEST(FindingList, AllCallsOfALineThatDoesNothingElseAreTold) {
   EXPECT_EQ(p.findings[0].cost_ns, 99900u);
 }
 
+/// A buffer that is made anew takes two rounds until its bytes can have come from the one before.
+TEST(FindingList, AllCallsOfALineThatSendsOnWhatItGotAreTold) {
+  profile::Profile p = thousand();
+  p.findings[0].pattern = Pattern::Roundtrip;
+  p.findings[0].grade = Grade::Likely;
+  p.findings[0].message = "all 29 repeats: the host sent the same bytes";
+  p.findings[0].firsts = 0; // always the same buffer
+  estimateCounts(p);
+  EXPECT_EQ(p.findings[0].count, 30u);
+  p.findings[0].firsts = 2;
+  estimateCounts(p);
+  EXPECT_EQ(p.findings[0].count, 998u);
+  EXPECT_EQ(p.findings[0].counted, 30u);
+  EXPECT_EQ(p.findings[0].message, "29 repeats looked at: the host sent the same bytes");
+}
+
 TEST(FindingList, OfALineThatCopiesOtherThingsNoTotalIsTold) {
   profile::Profile p = thousand();
   p.sites[0].bytes += 1;
