@@ -200,8 +200,14 @@ GPUINSTR_HOT void continueRow(CopyRow &row, SiteIndex site, SiteIndex caller, co
   if (row.isTold) {
     if (waste.addAt(WasteFindings::Often::InRow, row.record, copies))
       return;
-  } else if (row.count < (row.allocates ? LeastRowWithAllocations : LeastRow)) {
-    return;
+  } else {
+    row.vote(site, caller, copies.times);
+    if (row.count < (row.allocates ? LeastRowWithAllocations : LeastRow))
+      return;
+    if (2 * row.lead >= row.count) { // a few others came before
+      row.site = row.most;
+      row.caller = row.mostCaller;
+    }
   }
   FindingKey key;
   key.pattern = Pattern::SmallCopies;

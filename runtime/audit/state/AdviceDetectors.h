@@ -13,11 +13,24 @@ namespace gpuinstr::audit {
 struct CopyRow {
   CopyDirection direction = CopyDirection::Unknown; ///< no row
   uint64_t count = 0, bytes = 0, ticks = 0;
-  SiteIndex site = 0, caller = 0; ///< of the first
-  uint64_t launches = 0;          ///< Ranges::launches at the last: other threads launch, too
-  RecordPlace record;             ///< of its finding, once there is one
-  bool isTold = false;            ///< it is part of the finding
-  bool allocates = false;         ///< between some of its copies, before that
+  SiteIndex site = 0, caller = 0; ///< of the first; once told, of the line that makes most of them
+  SiteIndex most = 0, mostCaller = 0; ///< by vote: the line, if one makes three in four
+  uint64_t lead = 0;                  ///< ... by so many more than all others
+  uint64_t launches = 0;              ///< Ranges::launches at the last: other threads launch, too
+  RecordPlace record;                 ///< of its finding, once there is one
+  bool isTold = false;                ///< it is part of the finding
+  bool allocates = false;             ///< between some of its copies, before that
+
+  void vote(SiteIndex by, SiteIndex from, uint64_t times) {
+    const bool isSame = by == most && from == mostCaller;
+    if (!isSame && lead <= times) {
+      most = by;
+      mostCaller = from;
+      lead = times - lead;
+    } else {
+      lead = isSame ? lead + times : lead - times;
+    }
+  }
 
   /// Between two copies. Memory for the next upload is part of what one buffer would spare.
   void noteAllocation(unsigned resource) {

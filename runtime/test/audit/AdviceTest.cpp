@@ -19,6 +19,25 @@ TEST_F(Advice, ManySmallCopiesInARow) {
   EXPECT_EQ(found.bytes, 1200u);
 }
 
+/// A few parameters, then the rows of a matrix: those are what to change.
+TEST_F(Advice, ARowIsNamedByTheLineThatMakesMostOfIt) {
+  char *d = alloc(10);
+  upload(20, d, host.data(), 100);
+  upload(21, d + 100, host.data(), 100);
+  for (int i = 0; i < 40; ++i)
+    upload(22, d + i * 100, &host[size_t(i) * 100], 100);
+  profile::Finding found = finding("small-copies");
+  EXPECT_EQ(found.count, 42u);
+  EXPECT_EQ(siteAtLine(profileNow(), 22)->id, found.site);
+}
+
+TEST_F(Advice, ARowOfManyLinesIsNamedByTheFirst) {
+  char *d = alloc(10);
+  for (int i = 0; i < 12; ++i)
+    upload(20 + i % 6, d + i * 100, &host[size_t(i) * 100], 100);
+  EXPECT_EQ(siteAtLine(profileNow(), 20)->id, finding("small-copies").site);
+}
+
 TEST_F(Advice, SmallCopiesInSeveralRows) {
   char *d = alloc(10);
   for (int round = 0; round < 4; ++round) {
