@@ -61,8 +61,8 @@ struct DD : B1, B2 {
 };
 struct C2 {
   float *a, *b;
-  ON C2(float *p, float *q) : a(q), b(p) {}
-  ON C2(const C2 &o) : a(o.b), b(o.a) {}
+  __host__ __device__ C2(float *p, float *q) : a(q), b(p) {}
+  __host__ __device__ C2(const C2 &o) : a(o.b), b(o.a) {}
 };
 struct NE { // members of members, arrays of objects
   S2 s;
@@ -78,8 +78,8 @@ struct PK { int n; float *a, *b; };
 #pragma pack(pop)
 struct VI { // a pointer behind defaults and delegated constructors
   float *a, *b = nullptr;
-  ON explicit VI(float *p) : a(p) {}
-  ON VI(float *p, float *q) : VI(p) { b = q; }
+  __host__ __device__ explicit VI(float *p) : a(p) {}
+  __host__ __device__ VI(float *p, float *q) : VI(p) { b = q; }
   VI(const VI &) = default;
 };
 struct VJ : VI { using VI::VI; };

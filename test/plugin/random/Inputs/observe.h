@@ -38,7 +38,7 @@ inline float4 make_float4(float x, float y, float z, float w) { return {x, y, z,
 inline float atomicAdd(float *p, float v) { const float was = *p; *p += v; return was; }
 inline float atomicExch(float *p, float v) { const float was = *p; *p = v; return was; }
 inline float __ldg(const float *p) { return *p; }
-inline void __stcg(float *p, float v) { *p = v; }
+inline void __stwt(float *p, float v) { *p = v; }
 
 struct Memory {
   std::vector<float> bytes;

@@ -173,7 +173,7 @@ class Code:
             k = self.r.randrange(5)
             if k == 0 and v.kind == "P":
                 name = self.fresh("c")
-                words.append(f"{name} = {self.pointer(scope, '0', 1)}")
+                words.append(f"{name} = {self.pointer(scope, '0', 1) if by_reference else v.name + ' + 1'}")
                 inner.append(Variable(name, "P", False, True))
             elif k == 1 and by_reference:
                 words.append("&" + v.name)
