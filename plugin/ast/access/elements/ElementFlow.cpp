@@ -4,7 +4,7 @@
 #include "ast/access/elements/ElementFlow.h"
 
 #include "ast/access/KernelAccess.h"
-#include "ast/access/ends/LoopExits.h"
+#include "ast/access/ends/OuterValues.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"

@@ -4,6 +4,7 @@
 
 #include "ast/access/KernelAccess.h"
 #include "ast/access/ends/LocalValues.h"
+#include "ast/access/ends/OuterValues.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
@@ -12,30 +13,6 @@ using namespace clang;
 
 namespace gpuinstr {
 namespace {
-
-struct Loop {
-  const Stmt *At = nullptr;
-  const Expr *Condition = nullptr, *Step = nullptr;
-  const Stmt *Body = nullptr;
-};
-
-bool asLoop(const Stmt *S, Loop &L) {
-  L.At = S;
-  if (const auto *For = dyn_cast<ForStmt>(S)) {
-    L.Condition = For->getConditionVariable() ? nullptr : For->getCond();
-    L.Step = For->getInc();
-    L.Body = For->getBody();
-  } else if (const auto *While = dyn_cast<WhileStmt>(S)) {
-    L.Condition = While->getConditionVariable() ? nullptr : While->getCond();
-    L.Body = While->getBody();
-  } else if (const auto *Do = dyn_cast<DoStmt>(S)) {
-    L.Condition = Do->getCond();
-    L.Body = Do->getBody();
-  } else {
-    return false;
-  }
-  return true;
-}
 
 /// Looks for a `continue` of this very loop.
 bool continues(const Stmt *S) {
@@ -48,131 +25,6 @@ bool continues(const Stmt *S) {
       return true;
   return false;
 }
-
-/// Finds the local variables that depend on memory or on other threads, in one loop.
-class OuterValues {
-public:
-  OuterValues(KernelAccess &Whole, const LocalValues &Values, const Loop &L)
-      : Whole(Whole), Values(Values), L(L) {}
-
-  /// False when the budget is spent.
-  bool run() {
-    std::size_t Before = 0, Jumps = 0;
-    do {
-      Before = Outer.size();
-      Jumps = Jumping.size();
-      visit(L.Condition, false);
-      // What is assigned in the body may be skipped by a `continue` that memory decides on.
-      visit(L.Body, Jumping.contains(L.At));
-      visit(L.Step, false);
-    } while (!Spent && (Before != Outer.size() || Jumps != Jumping.size()));
-    return !Spent;
-  }
-
-  Variables Outer, Assigned;
-  std::vector<Assignment> Assignments;
-  bool Left = false; ///< by a `break` or `return` that memory or another thread decides on
-
-private:
-  /// Decided: memory or another thread decides whether S is reached.
-  void visit(const Stmt *S, bool Decided) {
-    if (!S || Spent || (Spent = !Whole.step()))
-      return;
-    if (const auto *If = dyn_cast<IfStmt>(S)) {
-      visit(If->getInit(), Decided);
-      visit(If->getConditionVariableDeclStmt(), Decided);
-      visit(If->getCond(), Decided);
-      const bool Inner = Decided || outside(If->getCond());
-      visit(If->getThen(), Inner);
-      return visit(If->getElse(), Inner);
-    }
-    if (const auto *Switch = dyn_cast<SwitchStmt>(S)) {
-      visit(Switch->getInit(), Decided);
-      visit(Switch->getConditionVariableDeclStmt(), Decided);
-      visit(Switch->getCond(), Decided);
-      return enter(S, Switch->getBody(),
-                   Decided || outside(Switch->getCond()) || Jumping.contains(S));
-    }
-    if (isa<CXXForRangeStmt>(S)) {
-      for (const Stmt *Child : S->children())
-        enter(S, Child, true); // how often is not looked at
-      return;
-    }
-    if (Loop Inner; asLoop(S, Inner)) {
-      if (const auto *For = dyn_cast<ForStmt>(S))
-        visit(For->getInit(), Decided);
-      const bool Here =
-          Decided || !Inner.Condition || outside(Inner.Condition) || Jumping.contains(S);
-      enter(S, Inner.Condition, Here);
-      enter(S, Inner.Body, Here);
-      return enter(S, Inner.Step, Here);
-    }
-    if (isa<BreakStmt>(S) || isa<ContinueStmt>(S))
-      return jump(isa<ContinueStmt>(S), Decided);
-    Left |= Decided && isa<ReturnStmt>(S);
-    if (const auto *Lambda = dyn_cast<LambdaExpr>(S)) {
-      for (const Expr *Captured : Lambda->capture_inits())
-        visit(Captured, Decided);
-      return;
-    }
-    if (const auto *Choice = dyn_cast<AbstractConditionalOperator>(S)) {
-      visit(Choice->getCond(), Decided);
-      const bool Inner = Decided || outside(Choice->getCond());
-      visit(Choice->getTrueExpr(), Inner);
-      return visit(Choice->getFalseExpr(), Inner);
-    }
-    if (const auto *Binary = dyn_cast<BinaryOperator>(S); Binary && Binary->isLogicalOp()) {
-      visit(Binary->getLHS(), Decided);
-      return visit(Binary->getRHS(), Decided || outside(Binary->getLHS()));
-    }
-    note(S, Decided);
-    for (const Stmt *Child : S->children())
-      visit(Child, Decided);
-    if (const auto *Declarations = dyn_cast<DeclStmt>(S))
-      for (const Decl *D : Declarations->decls())
-        if (const auto *V = dyn_cast<VarDecl>(D); V && V->hasInit())
-          visit(V->getInit(), Decided);
-  }
-  void enter(const Stmt *Around, const Stmt *S, bool Decided) {
-    Open.push_back(Around);
-    visit(S, Decided);
-    Open.pop_back();
-  }
-  void jump(bool Continue, bool Decided) {
-    if (!Decided)
-      return;
-    // A `break` of the loop itself only ends it. From an inner one it decides what follows there.
-    for (auto I = Open.rbegin(); I != Open.rend(); ++I) {
-      Jumping.insert(*I);
-      if (!Continue || !isa<SwitchStmt>(*I))
-        return;
-    }
-    if (Continue)
-      Jumping.insert(L.At);
-    else
-      Left = true;
-  }
-  void note(const Stmt *S, bool Decided) {
-    llvm::SmallVector<Assignment, 2> Found;
-    LocalValues::assignment(S, Found);
-    for (const Assignment &A : Found) {
-      if (Assigned.insert(A.Variable).second || Seen.insert(A.At).second)
-        Assignments.push_back(A);
-      Seen.insert(A.At);
-      if (Decided || Values.comesFromOutside(A, Outer))
-        Outer.insert(A.Variable);
-    }
-  }
-  bool outside(const Expr *E) const { return Values.comesFromOutside(E, Outer); }
-
-  KernelAccess &Whole;
-  const LocalValues &Values;
-  const Loop &L;
-  llvm::SmallVector<const Stmt *, 4> Open; ///< loops and switches inside L, around the visit
-  llvm::DenseSet<const Stmt *> Jumping;    ///< left or continued as memory decides
-  llvm::DenseSet<const Stmt *> Seen;
-  bool Spent = false;
-};
 
 class LoopJudge {
 public:
@@ -224,32 +76,86 @@ private:
     E = E->IgnoreParenImpCasts();
     const auto *Binary = dyn_cast<BinaryOperator>(E);
     if (!Binary)
-      return moves(L, E, false, In);
+      return moves(L, E, false, In) && meets(L, E, nullptr);
     const Expr *Left = Binary->getLHS(), *Right = Binary->getRHS();
+    const bool Inclusive = Binary->getOpcode() == BO_LE || Binary->getOpcode() == BO_GE;
     switch (Binary->getOpcode()) {
     case BO_LAnd:
       return advances(L, Left, In) || advances(L, Right, In);
     case BO_LE:
     case BO_LT:
-      return moves(L, Left, true, In) || (!holdsAlways(Binary->getOpcode() == BO_LE, Right, Left) &&
-                                          moves(L, Right, false, In));
+      return passes(L, Left, Right, true, Inclusive, In) ||
+             passes(L, Right, Left, false, Inclusive, In);
     case BO_GE:
     case BO_GT:
-      return moves(L, Right, true, In) ||
-             (!holdsAlways(Binary->getOpcode() == BO_GE, Left, Right) && moves(L, Left, false, In));
+      return passes(L, Right, Left, true, Inclusive, In) ||
+             passes(L, Left, Right, false, Inclusive, In);
     case BO_NE:
-      return moves(L, Left, true, In) || moves(L, Left, false, In) || moves(L, Right, true, In) ||
-             moves(L, Right, false, In);
+      for (const auto &[Counter, Bound] : {std::pair(Left, Right), std::pair(Right, Left)})
+        if (stays(Bound, In))
+          for (bool Up : {true, false})
+            if (moves(L, Counter, Up, In) && meets(L, Counter, Bound))
+              return true;
+      return false;
     default:
       return false;
     }
   }
 
-  /// No unsigned number is below zero.
-  bool holdsAlways(bool Inclusive, const Expr *Large, const Expr *Small) const {
-    Expr::EvalResult Bound;
-    return Inclusive && Large->IgnoreParenImpCasts()->getType()->isUnsignedIntegerType() &&
-           Small->EvaluateAsInt(Bound, Whole.context()) && Bound.Val.getInt().isZero();
+  /// The loop sets none of the variables in it.
+  bool stays(const Expr *E, const OuterValues &In) const {
+    Variables Read;
+    Values.collectReads(E, Read);
+    return llvm::none_of(Read, [&](const VarDecl *V) { return In.Assigned.contains(V); });
+  }
+
+  std::optional<llvm::APSInt> constant(const Expr *E) const {
+    Expr::EvalResult Result;
+    if (!E->getType()->isIntegralOrEnumerationType() || !E->EvaluateAsInt(Result, Whole.context()))
+      return std::nullopt;
+    return Result.Val.getInt();
+  }
+
+  /// Counter goes towards a bound that stays, or comes towards it, and gets to its other side.
+  bool passes(const Loop &L, const Expr *Counter, const Expr *Bound, bool Up, bool Inclusive,
+              const OuterValues &In) const {
+    if ((!stays(Bound, In) && !moves(L, Bound, !Up, In)) || !moves(L, Counter, Up, In))
+      return false;
+    const VarDecl *V = moved(Counter);
+    const std::optional<llvm::APSInt> Number = constant(Bound->IgnoreParenImpCasts());
+    if (IsScaled) // zero stays zero
+      return Up           ? startsPositive(L, *V)
+             : !Inclusive ? !Number || !Number->isNegative()
+                          : (Number ? Number->isStrictlyPositive() : Values.isPositive(Bound));
+    if (!V->getType()->isIntegerType())
+      return true;
+    if (!Up && !StepIsOne && V->getType()->isUnsignedIntegerType()) // wraps around below zero
+      return false;
+    return !Number || isWithin(*Number, *V, Up, Inclusive);
+  }
+
+  /// Counter is at the bound some time, null: at zero, instead of going by.
+  bool meets(const Loop &L, const Expr *Counter, const Expr *Bound) const {
+    const std::optional<llvm::APSInt> Number =
+        Bound ? constant(Bound->IgnoreParenImpCasts()) : llvm::APSInt::get(0);
+    if (!IsScaled)
+      return StepIsOne;
+    const VarDecl *V = moved(Counter);
+    return Number && Number->isZero() && !ScalesUp &&
+           (!Shifts || V->getType()->isUnsignedIntegerType() || startsPositive(L, *V));
+  }
+
+  /// Where the head of the loop declares it.
+  bool startsPositive(const Loop &L, const VarDecl &V) const {
+    const auto *For = dyn_cast<ForStmt>(L.At);
+    const auto *Init = For ? dyn_cast_or_null<DeclStmt>(For->getInit()) : nullptr;
+    return Init && llvm::is_contained(Init->decls(), &V) && Values.isPositive(V.getInit());
+  }
+
+  const VarDecl *moved(const Expr *E) const {
+    E = E->IgnoreParenImpCasts();
+    const auto *Unary = dyn_cast<UnaryOperator>(E);
+    return counter(Unary && Unary->isIncrementDecrementOp() ? Unary->getSubExpr() : E);
   }
 
   const VarDecl *counter(const Expr *E) const {
@@ -264,10 +170,15 @@ private:
     const auto *Unary = dyn_cast<UnaryOperator>(E->IgnoreParenImpCasts());
     if (Unary && Unary->isIncrementDecrementOp()) {
       const VarDecl *V = counter(Unary->getSubExpr());
+      StepIsOne = true;
+      IsScaled = false;
       return V && Unary->isIncrementOp() == Up && onlyAssignment(V, In) == Unary;
     }
     const VarDecl *V = counter(E);
-    return V && (isStep(L, V, Up, In) || isScaled(L, V, Up, In));
+    IsScaled = false;
+    if (V && isStep(L, V, Up, In))
+      return true;
+    return IsScaled = V && isScaled(L, V, Up, In);
   }
   /// `half >>= 1`, `offset /= 2`, `stride *= 2`.
   bool isScaled(const Loop &L, const VarDecl *V, bool Up, const OuterValues &In) const {
@@ -276,6 +187,8 @@ private:
       return false;
     Expr::EvalResult By;
     const bool Known = Binary->getRHS()->EvaluateAsInt(By, Whole.context());
+    Shifts = Binary->getOpcode() == BO_ShrAssign;
+    ScalesUp = Up;
     switch (Binary->getOpcode()) {
     case BO_ShrAssign:
       return !Up && Values.isPositive(Binary->getRHS());
@@ -329,7 +242,7 @@ private:
     Expr::EvalResult Constant;
     if (Plain->EvaluateAsInt(Constant, Context))
       return isWithin(Constant.Val.getInt(), *V, Up, Inclusive);
-    if (!Plain->getType()->isIntegerType() || !isPlainRead(Plain))
+    if (!Plain->getType()->isIntegerType() || !isPlainRead(Plain) || !stays(Plain, In))
       return false;
     // Whatever stands in memory, a counter of 32 bits is there soon. A bound at the end of its
     // range must not be one that the counter cannot pass.
@@ -439,23 +352,14 @@ private:
 
   KernelAccess &Whole;
   LocalValues Values;
-  mutable bool StepIsOne = false; ///< of the step that isStep found
+  // Of the step that moves() or isStep() found.
+  mutable bool StepIsOne = false, IsScaled = false, Shifts = false, ScalesUp = false;
 };
 
 } // namespace
 
 bool loopsEnd(KernelAccess &Whole, const FunctionDecl &F) {
   return LoopJudge(Whole, F).allEnd(F.getBody());
-}
-
-bool findOuterValues(KernelAccess &Whole, const LocalValues &Values, const Stmt &Body,
-                     Variables &Outer) {
-  Loop Once;
-  Once.At = Once.Body = &Body;
-  OuterValues In(Whole, Values, Once);
-  const bool Done = In.run();
-  Outer = std::move(In.Outer);
-  return Done;
 }
 
 } // namespace gpuinstr

@@ -17,11 +17,6 @@ namespace gpuinstr {
 /// Jumps are not looked at: SurelyEnds refuses them.
 bool loopsEnd(KernelAccess &Whole, const clang::FunctionDecl &F);
 
-/// The local variables of a body whose values depend on memory or on other threads. False when the
-/// budget is spent.
-bool findOuterValues(KernelAccess &Whole, const LocalValues &Values, const clang::Stmt &Body,
-                     Variables &Outer);
-
 } // namespace gpuinstr
 
 #endif

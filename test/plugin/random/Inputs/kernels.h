@@ -83,6 +83,9 @@ struct VI { // a pointer behind defaults and delegated constructors
   VI(const VI &) = default;
 };
 struct VJ : VI { using VI::VI; };
+struct CV { float *a; ON operator float *() const { return a; } };
+struct V0 { ON virtual void f(float *p, int i) { p[i & 7] += 1; } };
+struct V1 : V0 { ON void f(float *p, int i) override { p[0] += 1; } };
 struct It {
   float *p;
   int n;

@@ -17,9 +17,10 @@
 #define __global__
 #define __device__
 #define __host__
+#define __shared__ static
 #define LAUNCH(N, KERNEL, ...) observe(N, UNPACK KERNEL, __VA_ARGS__)
 #define ROUND goRound()
-constexpr int Buffers = 12, Floats = 4096, Rounds = 500;
+constexpr int Buffers = 12, Floats = 4096, Rounds = 2000;
 inline float storage[Buffers + 2][Floats]; // pointers may leave the first and the last one
 inline float (*const buffer)[Floats] = storage + 1;
 constexpr size_t Each = Floats * sizeof(float), Bytes = Buffers * Each;
@@ -91,7 +92,7 @@ template <class R, class... A> void observe(int n, R kernel, const A &...argumen
   auto byte = [](const std::vector<float> &of, size_t i) {
     return reinterpret_cast<const unsigned char *>(of.data())[i];
   };
-  for (size_t i = 0; i < Bytes; ++i)
+  for (size_t i = 0; i < Bytes && !base.endless; ++i)
     written[i / Each] |= byte(base.bytes, i) != byte(before, i);
   for (int k = 0; k < Buffers; ++k) {
     begin(k);
@@ -126,7 +127,7 @@ template <class R, class... A> void observe(int n, R kernel, const A &...argumen
     if (was != now && bufferOf(now) >= 0)
       kept[bufferOf(now)] = true;
   };
-  for (int t = 0; t < 2; ++t)
+  for (int t = 0; t < 2 && !base.endless; ++t)
     for (int j = 0; j < 4; ++j)
       keep(table[t][j], base.tables[t][j]);
   keep(last, base.held);
