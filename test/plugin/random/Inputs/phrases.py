@@ -93,7 +93,8 @@ ELEMENTS = (
     "{ S2 y{P, P}; y.a[0] = 0; y.swap(); y.a[0] += 1; }", "{ S2 y{P, P}, *z = &y; z->a[0] = 0; y.a = P; z->a[0] += 1; }",
     "{ S2 y{P, P}; y.w(J); y.a[J & 7] = 0; auto z = y; z.a[J & 7] += 1; }",
 )
-# Loops that may go round until memory says something else, and some that do not.
+# Loops that may go round until memory says something else, and some that do not. None goes round for ever by what it
+# knows when it begins: that one ends or not, whoever waits.
 LOOPS = (
     "while (atomicAdd(P, 0.f) > 2048.f) { ROUND; }", "for (; M > 2048.f; ) { ROUND; }", "do { ROUND; } while (__ldg(P) > 2048.f);",
     "for (int k = 0; k < 10; k += int(M) & 1) { ROUND; }", "for (int k = 9; k-- > 0 || M > 2048.f; ) { ROUND; }",
@@ -109,9 +110,16 @@ LOOPS = (
     "for (int k = 0; k < 3; ++k) { ROUND; switch (int(M) & 1) { case 1: --k; } if (J > 9) break; }",
     "for (int k = 0; k < 3; ++k) { ROUND; if (M > 2048.f) k = 0; }", "for (int k = 3; k; k >>= (M > 2048.f ? 0 : 1)) { ROUND; }",
     "for (int k = 0; k < 3; ++k) { ROUND; for (int l = 0; l < 3; ++l) if (M > 2048.f) { k = -1; break; } }",
-    "for (int k = 0, s = M > 2048.f ? 0 : 1; k < 3; k += s) { ROUND; }", "for (int k = 0; k < (M > 2048.f ? k + 1 : 3); ++k) { ROUND; }",
+    "for (int k = 0; k < (M > 2048.f ? k + 1 : 3); ++k) { ROUND; }",
     "for (int k = 0, e = 3; k < e; ++k) { ROUND; e += M > 2048.f ? 1 : 0; }", "for (long k = 0; k < (long)*X % 9; ++k) { ROUND; }",
     "for (unsigned k = 0; k <= 3u; k += 1u) { ROUND; *X += 1; }", "for (int k = 1; k < 40; k *= 2) { ROUND; *X += 1; }",
+    "for (int k = 0, e = 3; k < e; ++k, ++e) { ROUND; if (M < 2048.f) break; }",
+    "for (int k = 0, e = 5; k != e; ++k, --e) { ROUND; if (M < 2048.f) break; }",
+    "for (int k = 0; k != 5; k += 2) { ROUND; if (M < 2048.f) break; }", "for (int k = 5; k; k -= 2) { ROUND; if (M < 2048.f) break; }",
+    "for (unsigned k = 5; k > 0; k -= 2) { ROUND; if (M < 2048.f) break; }",
+    "for (unsigned char k = 0; k < 300; ++k) { ROUND; if (M < 2048.f) break; }",
+    "for (int k = J - 3; k < 9; k *= 2) { ROUND; if (M < 2048.f) break; }",
+    "for (int k = 9; k >= 0; k /= 2) { ROUND; if (M < 2048.f) break; }", "for (int k = -9; k != 0; k >>= 1) { ROUND; if (M < 2048.f) break; }",
     "for (int k = 0; k < n; k += n) { ROUND; *X += 1; }", "{ volatile int k = 0; while (k < 3) { ROUND; k = k + 1; } }",
 )
 # Ways to a pointer that are rare.
