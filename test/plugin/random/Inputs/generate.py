@@ -11,7 +11,7 @@ OBJECTS = {
     "S2": ("S2", "S2{P, P}"), "A3": ("A3", "A3{{P, P, P}}"), "M2": ("M2", "M2{P, P}"),
     "DD": ("DD", "DD{{P}, {P}, P}"), "C2": ("C2", "C2{P, P}"), "TU": ("std::tuple<float *, float *>", "{P, P}"),
     "NE": ("NE", "NE{{P, P}, {{P, P, P}, P}, {{P, P}, {P, P}}}"), "UN": ("UN", "UN{{P}, P}"), "PK": ("PK", "PK{1, P, P}"),
-    "VJ": ("VJ", "VJ(P)"),
+    "VJ": ("VJ", "VJ(P)"), "CD": ("CD", "CD{{}, P, P}"), "RF": ("RF", "RF{*P, P, P}"), "NU": ("NU", "NU{{}, P, {P, P}}"),
 }
 PLAIN = {"P": "float *", "CP": "const float *", "VP": "volatile float *", "V4": "float4 *", "T": "float **",
          "N": "uintptr_t"}
@@ -104,6 +104,10 @@ class Kernel:
         kinds = self.kinds()
         variables = self.variables(kinds)
         before = self.declarations(variables, [self.made(kind) for kind in kinds])
+
+        if self.r.random() < 0.15:
+            before.append(f"float *array[2] = {{{self.buffer()}, {self.buffer()}}};")
+            variables.append(Variable("array", "AR", True))
 
         def closure(scope):
             return self.code.closure(scope, 3, False, "LAMBDA ")

@@ -84,6 +84,15 @@ struct VI { // a pointer behind defaults and delegated constructors
 };
 struct VJ : VI { using VI::VI; };
 struct CV { float *a; ON operator float *() const { return a; } };
+template <class D> struct CR { // a base that knows what it is part of
+  ON void wr(int i) { static_cast<D *>(this)->a[i & 7] += 1; }
+  ON void to(float *p) { static_cast<D *>(this)->b = p; }
+};
+struct CD : CR<CD> { float *a, *b; ON const CD &own() const { return *this; } };
+struct RF { float &r; float *const c; const float *k; };
+struct Putter { ON void operator()(float *p, int i) const { p[i & 7] += 1; } };
+struct NU { [[no_unique_address]] Putter e; float *a; S2 s; };
+struct A2 { float *v[2]; };
 struct V0 { ON virtual void f(float *p, int i) { p[i & 7] += 1; } };
 struct V1 : V0 { ON void f(float *p, int i) override { p[0] += 1; } };
 struct It {

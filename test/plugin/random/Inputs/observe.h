@@ -131,6 +131,11 @@ template <class R, class... A> void observe(int n, R kernel, const A &...argumen
     for (int j = 0; j < 4; ++j)
       keep(table[t][j], base.tables[t][j]);
   keep(last, base.held);
+  for (size_t i = 0; i + 1 < base.bytes.size() && !base.endless; i += 2) {
+    float *word;
+    memcpy(&word, &base.bytes[i], sizeof word);
+    keep(nullptr, word);
+  }
   globals |= base.held != last;
   printf("kernel %d %d %d\n", n, endless, globals);
   for (int k = 0; k < Buffers; ++k)

@@ -140,4 +140,11 @@ RARE = (
     "{ char *y = (char *)P; *(float *)(y + 4) += 1; }", "{ S2 y{P, P}; ((float **)&y)[1][J & 7] += 1; }", "{ S2 y{P, P}; *(*(float ***)(&(void *&)X ? &X : &X) ? &y.a : &y.b)[0] += 1; }",
     "{ S2 y{P, P}; memcpy(&y, &X, 8); y.w(J); }", "{ S2 y; memset(&y, 0, 8); y.a = P; y.w(J); }", "{ float *y; __builtin_memcpy(&y, &X, 8); *y = V; }",
     "{ struct alignas(16) Q { S2 s; } y{{P, P}}, z; z = y; z.s.w(J); }", "{ long y = P - P; X[y & 7] += 1; }", "X = P + (X == Y);",
+    "{ float *y[2] = {P, P}; auto z = [y](int k) { y[k & 1][k & 7] += 1; }; z(J); }", "memcpy(P, &X, 8);", "*(float **)P = X;",
+    "{ S2 y{P, P}; memcpy(P, &y, 16); }", "reinterpret_cast<S2 *>(P)->a = P;", "*reinterpret_cast<uintptr_t *>(P) = (uintptr_t)X;",
+    "{ S2 y{P, P}; A2 z = __builtin_bit_cast(A2, y); z.v[1][J & 7] += 1; }", "*(float *)__builtin_bit_cast(uintptr_t, X) = V;",
+    "{ auto y = [](auto... z) { return [...z = z](int k) { ((z[k & 7] += 1), ...); }; }; y(P, P)(J); }",
+    "{ auto [a, b] = S2{P, P}; auto y = [a, &b](int k) { a[k & 7] += 1; b = a; }; y(J); b[J & 7] += 1; }",
+    "{ RF y{*P, P, P}; auto z = [y](int k) { y.r += 1; y.c[k & 7] = 1.5f; }; z(J); }", "{ float &y = *P; auto z = [&y] { y = 1.5f; }; z(); }",
+    "{ float &y = P[J & 7]; auto z = [y](float *w) { *w = y; }; z(P); }", "{ float *const &y = X; auto z = [y] { *y += 1; }; X = P; z(); }",
 )

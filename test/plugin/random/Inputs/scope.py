@@ -4,7 +4,7 @@
 
 import random
 
-CLASSES = ("S2", "A3", "M2", "DD", "C2", "TU", "NE", "UN", "PK", "VJ")
+CLASSES = ("S2", "A3", "M2", "DD", "C2", "TU", "NE", "UN", "PK", "VJ", "CD", "RF", "NU")
 
 # Pointers in an object of each class; X is the object, J an index, P a pointer. Those with ! need one that may change.
 MEMBERS = {
@@ -20,6 +20,9 @@ MEMBERS = {
     "UN": ("X.a", "X.b", "X.c"),
     "PK": ("X.a", "X.b"),
     "VJ": ("X.a",),
+    "CD": ("X.a", "X.b", "X.own().b"),
+    "RF": ("(&X.r)", "X.c", "const_cast<float *>(X.k)"),
+    "NU": ("X.a", "X.s.b"),
 }
 
 # What changes an object, or writes by it; likewise.
@@ -41,10 +44,18 @@ CHANGES = {
     "UN": ("!X.a = P;", "X.b[J & 7] = V;", "!{ UM u; u.a = P; u.n += 4; u.a[J & 7] += 1; }"),
     "PK": ("X.a[J & 7] += 1;", "!X.b = P;"),
     "VJ": ("X.a[J & 7] += 1;", "if (X.b) X.b[J & 7] += 1;", "!X = VJ(P);"),
+    "CD": ("!X.wr(J);", "!{ CR<CD> &y = X; y.wr(J); }", "!{ CR<CD> *y = &X; y->to(P); }", "X.b[J & 7] = V;", "!X.b = P;"),
+    "RF": ("X.r = V;", "X.c[J & 7] += 1;", "P[0] += X.k[J & 7];", "!X.k = P;"),
+    "NU": ("X.s.w(J);", "X.e(X.a, J);", "!X.a = P;"),
 }
 
 PLACES = ("X[J & 7]", "X[J & 7]", "X[J & 7]", "*X", "X[0]", "X[(J + 1) & 7]", "elem(X, J)", "*(X + (J & 7))",
           "X[int(M) & 7]", "*X++", "*++X", "(*(&X[J & 7]))", "(X + 2)[-1]")
+
+
+# Pointers that a pointer to such, an array, or a table of addresses leads to.
+INDIRECT = {"PP": ("(*X)", "X[0]", "(*&X[0])"), "AR": ("X[0]", "X[1]", "X[J & 1]", "(*X)"),
+            "T": ("X[0]", "X[1]", "(*(X + 3))")}
 
 
 class Variable:
@@ -104,10 +115,9 @@ class Code:
                 if variable:
                     return self.fill(self.shape(MEMBERS[variable.kind], variable), scope, index, variable.name, depth - 1)
             elif k == 14:
-                variable = self.pick(scope, "PP", "T")
+                variable = self.pick(scope, *INDIRECT)
                 if variable:
-                    return self.r.choice(("(*X)", "X[0]", "(*&X[0])") if variable.kind == "PP" else
-                                         ("X[0]", "X[1]", "(*(X + 3))")).replace("X", variable.name)
+                    return self.fill(self.r.choice(INDIRECT[variable.kind]), scope, index, variable.name)
             elif k == 15:
                 variable = self.pick(scope, "CP", "VP")
                 if variable:
@@ -177,7 +187,7 @@ class Code:
                 inner.append(Variable(name, "P", False, True))
             elif k == 1 and by_reference:
                 words.append("&" + v.name)
-                inner.append(v)
+                inner.append(Variable(v.name, v.kind, v.changes))
             elif k == 2 and by_reference and v.kind in ("P", "S2", "NE", "A3"):
                 name = self.fresh("r")
                 words.append(f"&{name} = {v.name}")
