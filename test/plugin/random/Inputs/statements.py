@@ -4,7 +4,7 @@
 from phrases import ELEMENTS, LOOPS, NUMBERS, PLAIN, RARE, TABLE
 from scope import CHANGES, CLASSES, Code, Variable
 
-PHRASES = PLAIN * 3 + ELEMENTS + LOOPS * 2 + RARE
+PHRASES = PLAIN * 4 + ELEMENTS * 2 + LOOPS + RARE
 
 class Statements(Code):
     def statement(self, scope, depth, index):
