@@ -68,6 +68,51 @@ void moveTo(Location &L, const FieldDecl &Field) {
 
 } // namespace
 
+/// What the calls of a closure do, wherever they stand, is what its body does here: it captures
+/// variables of this function by reference, gets nothing that leads to memory and returns nothing
+/// that does.
+bool AccessWalker::isPartOfThis(const LambdaExpr &E) const {
+  const CXXMethodDecl *Call = E.getCallOperator();
+  auto IsPlain = [](QualType T) {
+    return !T->isReferenceType() && !T.isDestructedType() && !mayHoldPointers(T);
+  };
+  auto IsOurs = [&](const LambdaCapture &C) {
+    const auto *V = C.capturesVariable() ? dyn_cast<VarDecl>(C.getCapturedVar()) : nullptr;
+    return V && !V->isInitCapture() && !C.isPackExpansion() && isOwn(*V) &&
+           (C.getCaptureKind() == LCK_ByRef || !V->getType().isDestructedType());
+  };
+  return !E.isGenericLambda() && Call->getBody() && IsPlain(Call->getReturnType()) &&
+         llvm::all_of(Call->parameters(), [&](auto *P) { return IsPlain(P->getType()); }) &&
+         llvm::all_of(E.captures(), IsOurs) &&
+         llvm::any_of(E.captures(), [](auto &C) { return C.getCaptureKind() == LCK_ByRef; });
+}
+
+/// Of this function, or of a closure whose body counts as a part of it.
+bool AccessWalker::isOwn(const VarDecl &V) const {
+  return V.getDeclContext() == &F || Closures.contains(V.getDeclContext());
+}
+
+/// A closure holds what it captures by copy. What it captures by reference lives elsewhere.
+Roots AccessWalker::capture(const LambdaExpr *E) {
+  Roots Value = 0;
+  const bool IsPart = isPartOfThis(*E);
+  if (IsPart) {
+    Closures.insert(E->getCallOperator());
+    statement(E->getCallOperator()->getBody());
+  }
+  auto Init = E->capture_init_begin();
+  for (const LambdaCapture &C : E->captures()) {
+    const Expr *Captured = *Init++;
+    if (!Captured)
+      continue;
+    if (C.capturesVariable() && C.getCaptureKind() == LCK_ByRef)
+      Value |= IsPart ? 0 : address(place(Captured));
+    else
+      Value |= Captured->isGLValue() ? load(place(Captured), Captured->getType()) : value(Captured);
+  }
+  return IsPart ? 0 : Value;
+}
+
 Location AccessWalker::placeOfName(const Expr *E) {
   Location L;
   const ValueDecl *V = cast<DeclRefExpr>(E)->getDecl();
@@ -80,8 +125,8 @@ Location AccessWalker::placeOfName(const Expr *E) {
     return L;
   }
   // What an init capture declares stands in the call operator.
-  const bool Own = Variable->isLocalVarDeclOrParm() && Variable->getDeclContext() == &F &&
-                   !Variable->isInitCapture();
+  const bool Own =
+      Variable->isLocalVarDeclOrParm() && isOwn(*Variable) && !Variable->isInitCapture();
   if (Variable->isLocalVarDeclOrParm() && Variable->hasLocalStorage() && !Own)
     return placeOfCaptured(*Variable);
   if (V->getType()->isReferenceType()) {

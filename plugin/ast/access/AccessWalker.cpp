@@ -366,22 +366,6 @@ void AccessWalker::offset(const Expr &Left, const Expr &Right) {
     forge();
 }
 
-/// A closure holds what it captures by copy. What it captures by reference lives elsewhere.
-Roots AccessWalker::capture(const LambdaExpr *E) {
-  Roots Value = 0;
-  auto Init = E->capture_init_begin();
-  for (const LambdaCapture &C : E->captures()) {
-    const Expr *Captured = *Init++;
-    if (!Captured)
-      continue;
-    if (C.capturesVariable() && C.getCaptureKind() == LCK_ByRef)
-      Value |= address(place(Captured));
-    else
-      Value |= Captured->isGLValue() ? load(place(Captured), Captured->getType()) : value(Captured);
-  }
-  return Value;
-}
-
 /// Everything else: pointers that reach it are not followed further.
 Roots AccessWalker::others(const Stmt *S) {
   Roots Value = 0;

@@ -89,6 +89,8 @@ private:
   Roots castValue(const clang::Expr *E);
   Roots operatorValue(const clang::Expr *E);
   Roots capture(const clang::LambdaExpr *E);
+  bool isPartOfThis(const clang::LambdaExpr &E) const;
+  bool isOwn(const clang::VarDecl &V) const;
   Roots others(const clang::Stmt *S);
   void offset(const clang::Expr &Left, const clang::Expr &Right);
   void destroyed(clang::QualType T, Roots Value);
@@ -161,8 +163,9 @@ private:
   unsigned Object = 0;                                  ///< index of `this`
   llvm::DenseMap<const clang::ValueDecl *, Roots> Held; ///< pointers in local variables
   llvm::DenseMap<const clang::ValueDecl *, Location> References;
-  llvm::SmallPtrSet<const clang::ValueDecl *, 4> Mixed;   ///< pointers were stored into these
-  llvm::DenseMap<const clang::ValueDecl *, Fields> Apart; ///< of local variables, but for Mixed
+  llvm::SmallPtrSet<const clang::ValueDecl *, 4> Mixed;      ///< pointers were stored into these
+  llvm::DenseMap<const clang::ValueDecl *, Fields> Apart;    ///< of local variables, but for Mixed
+  llvm::SmallPtrSet<const clang::DeclContext *, 2> Closures; ///< whose bodies are part of F's
   bool Changed = false;
 };
 

@@ -186,6 +186,8 @@ bool AccessWalker::addFields(const Expr *E, QualType T, uint64_t Offset, Fields 
 }
 
 bool AccessWalker::addCaptures(const LambdaExpr *E, uint64_t Offset, Fields &Out) {
+  if (isPartOfThis(*E)) // nobody has to know what it holds
+    return false;
   auto Init = E->capture_init_begin();
   for (const FieldDecl *Field : E->getLambdaClass()->fields()) {
     if (Init == E->capture_init_end() || !*Init ||
