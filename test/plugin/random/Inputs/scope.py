@@ -192,7 +192,8 @@ class Code:
                 name = self.fresh("r")
                 words.append(f"&{name} = {v.name}")
                 inner.append(Variable(name, v.kind, v.changes))
-            elif k == 3 and v.kind != "L":
+            elif k == 3 and v.kind != "L" and (by_reference or v.kind != "AR"):
+                # A launching function's array would be its address, whose table nobody sees.
                 name = self.fresh("c")
                 words.append(f"{name} = {v.name}")
                 inner.append(Variable(name, v.kind, False, True))
