@@ -22,7 +22,7 @@ constexpr uint64_t ModuleBytes = 4u << 20;
 /// The driver takes 0.5 ms for the memory's clock (H200, driver 580): not before a wrong bandwidth
 /// would have been charged for as much.
 constexpr uint64_t BandwidthFrom = 256 << 20;
-/// Of a multiprocessor, until then: an L40S has the least of those that CUDA 13 knows.
+/// Of a multiprocessor, until then: by their data sheets an L4 has 5, an L40S 6, an H200 36.
 constexpr double LeastBytesPerNs = 6;
 /// About a kernel's own start and end, on top of the launch.
 constexpr uint64_t KernelNs = 3000;
@@ -59,6 +59,8 @@ bool ContextEngine::create(const DriverApi &api, uint64_t cap) {
 
 void ContextEngine::readDevice() {
   int processors = 0;
+  AskedBytes = 0; // a reused engine's device may be another
+  BandwidthIsRead = false;
   if (!Api->deviceGetAttribute || !Api->ctxGetDevice || Api->ctxGetDevice(&Device) != Success)
     return;
   if (Api->deviceGetAttribute(&processors, AttributeMultiprocessors, Device) != Success)
