@@ -4,6 +4,7 @@
 #include "ast/access/BlockCollectives.h"
 #include "ast/access/KernelAccess.h"
 #include "ast/access/KnownFunctions.h"
+#include "ast/access/library/LibraryFunctions.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
 
@@ -64,7 +65,8 @@ const KnownFunction *findKnown(StringRef Name) {
 /// Bytes that are copied or set: pointers among them are lost from sight.
 bool isCopy(StringRef Name) {
   Name.consume_front("__builtin_");
-  return Name == "memcpy" || Name == "memmove" || Name == "memset";
+  return Name == "memcpy" || Name == "memmove" || Name == "memset" ||
+         Name == "__pipeline_memcpy_async";
 }
 
 /// The memory that a copy gets is known to hold some.
@@ -390,7 +392,10 @@ Roots AccessWalker::call(const CallExpr *E) {
   const bool Seen = Callee && !Virtual && !isa<CUDAKernelCallExpr>(E);
   if (!Seen && llvm::any_of(Arguments, carriesAny))
     forge();
-  Result = Seen ? apply(*Callee, Arguments, Flow.isRegular(E)) : applyUnseen(Arguments);
+  const bool Assigns = Method && isNarrowAssignment(*Method, Whole) && isa<CXXOperatorCallExpr>(E);
+  const bool Regular =
+      Flow.isRegular(E) || (Assigns && Flow.isRegular(E->getArg(0)->IgnoreParens()));
+  Result = Seen ? apply(*Callee, Arguments, Regular) : applyUnseen(Arguments);
   return E->isGLValue() || mayHoldPointers(E->getType()) ? Result : 0;
 }
 

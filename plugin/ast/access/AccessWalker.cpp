@@ -9,6 +9,7 @@
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/AST/ExprConcepts.h"
 #include "clang/AST/StmtCXX.h"
 
 using namespace clang;
@@ -435,8 +436,11 @@ Roots AccessWalker::value(const Expr *E) {
   }
   if (const auto *Member = dyn_cast<MemberExpr>(E)) // of a prvalue
     return load(place(Member), E->getType());
-  if (isa<UnaryExprOrTypeTraitExpr, CXXNoexceptExpr, TypeTraitExpr>(E))
+  if (isa<UnaryExprOrTypeTraitExpr, CXXNoexceptExpr, TypeTraitExpr, ExpressionTraitExpr,
+          ArrayTypeTraitExpr, ConceptSpecializationExpr, RequiresExpr>(E))
     return 0; // not evaluated
+  if (const auto *Name = dyn_cast<DeclRefExpr>(E); Name && isa<EnumConstantDecl>(Name->getDecl()))
+    return 0;
   if (isa<IntegerLiteral, FloatingLiteral, CharacterLiteral, CXXBoolLiteralExpr,
           CXXNullPtrLiteralExpr, GNUNullExpr, CXXScalarValueInitExpr, ImplicitValueInitExpr,
           SizeOfPackExpr>(E) ||

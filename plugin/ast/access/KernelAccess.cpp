@@ -5,6 +5,7 @@
 #include "ast/access/AccessWalker.h"
 #include "ast/access/AlikeCode.h"
 #include "ast/access/KnownFunctions.h"
+#include "ast/access/library/LibraryFunctions.h"
 #include "ast/source/CodeOrigin.h"
 #include "ast/source/DeviceCode.h"
 #include "gpuinstr/abi.h"
@@ -279,9 +280,19 @@ const AccessSummary *KernelAccess::splitSummary(const FunctionDecl &F, uint32_t 
   return &Known->Summary;
 }
 
+const AccessSummary *KernelAccess::library(const FunctionDecl &F) {
+  auto [Known, Fresh] = Libraries.try_emplace(F.getCanonicalDecl(), nullptr);
+  if (Fresh)
+    if (const std::optional<AccessSummary> Summary = libraryFunction(F, *this))
+      Known->second = std::make_unique<AccessSummary>(*Summary);
+  return Known->second.get();
+}
+
 const AccessSummary *KernelAccess::summary(const FunctionDecl &F) {
   if (!Budget)
     return nullptr;
+  if (const AccessSummary *Known = library(F))
+    return Known;
   const FunctionDecl *Definition = visible(F);
   if (!Definition)
     return nullptr;

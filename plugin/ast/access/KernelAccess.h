@@ -57,6 +57,8 @@ public:
   /// where there are none.
   const AccessSummary *splitSummary(const clang::FunctionDecl &F, uint32_t Which,
                                     const MemberRoots *&Members);
+  /// Of the toolkit's libraries by name, or null: libraryFunction().
+  const AccessSummary *library(const clang::FunctionDecl &F);
   /// The definition of a function, if there is one that the device compile sees alike.
   const clang::FunctionDecl *visible(const clang::FunctionDecl &F);
   /// Writes nothing, hands no address on.
@@ -84,6 +86,8 @@ private:
   llvm::DenseMap<const clang::FunctionDecl *, const clang::FunctionDecl *> Visible;
   /// Null while a function is being summarised, and for good where it cannot be.
   llvm::DenseMap<const clang::FunctionDecl *, std::unique_ptr<AccessSummary>> Summaries;
+  /// Null for what is none of the libraries'.
+  llvm::DenseMap<const clang::FunctionDecl *, std::unique_ptr<AccessSummary>> Libraries;
   struct Split {
     MemberRoots Members;
     AccessSummary Summary;

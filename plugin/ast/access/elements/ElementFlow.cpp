@@ -5,6 +5,7 @@
 
 #include "ast/access/KernelAccess.h"
 #include "ast/access/ends/OuterValues.h"
+#include "ast/access/library/LibraryFunctions.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
@@ -30,7 +31,7 @@ const Expr *stripped(const Expr *E) {
 }
 
 /// The left side of an assignment, of objects too where copying one is trivial.
-const Expr *assigned(const Expr *E, const Expr *&Value) {
+const Expr *assigned(const Expr *E, const Expr *&Value, KernelAccess &Whole) {
   Value = nullptr;
   if (const auto *Binary = dyn_cast<BinaryOperator>(E); Binary && Binary->isAssignmentOp()) {
     Value = Binary->getRHS();
@@ -40,8 +41,11 @@ const Expr *assigned(const Expr *E, const Expr *&Value) {
     return Unary->getSubExpr();
   const auto *Call = dyn_cast<CXXOperatorCallExpr>(E);
   const auto *Method = Call ? dyn_cast_or_null<CXXMethodDecl>(Call->getDirectCallee()) : nullptr;
-  if (!Method || !Method->isTrivial() || Call->getNumArgs() != 2 ||
-      !(Method->isCopyAssignmentOperator() || Method->isMoveAssignmentOperator()))
+  if (!Method || Call->getNumArgs() != 2)
+    return nullptr;
+  const bool Copies = Method->isTrivial() && (Method->isCopyAssignmentOperator() ||
+                                              Method->isMoveAssignmentOperator());
+  if (!Copies && !isNarrowAssignment(*Method, Whole))
     return nullptr;
   Value = Call->getArg(1);
   return Call->getArg(0);
@@ -324,11 +328,11 @@ void ElementFlow::whole(const Expr *E, Written &Known, bool Decided) {
 
 void ElementFlow::assign(const Expr *E, Written &Known, bool Decided, const Variables &Changed) {
   E = stripped(E);
-  const Expr *Value = nullptr, *Place = assigned(E, Value);
+  const Expr *Value = nullptr, *Place = assigned(E, Value, Whole);
   if (!Place)
     return reads(E, Known, Decided);
   const Expr *Inner = nullptr;
-  if (Value && assigned(stripped(Value->IgnoreParenImpCasts()), Inner))
+  if (Value && assigned(stripped(Value->IgnoreParenImpCasts()), Inner, Whole))
     assign(Value->IgnoreParenImpCasts(), Known, Decided, Changed);
   else if (Value)
     reads(Value, Known, Decided);

@@ -39,7 +39,8 @@ bool namesThreadIndex(const Expr *E) {
   Text.consume_front("__device_builtin_variable_");
   return (Text == "threadIdx" || Text == "blockIdx" || Text == "blockDim" || Text == "gridDim" ||
           Text == "warpSize") &&
-         V->hasExternalStorage() && V->getType().isConstQualified();
+         V->hasExternalFormalLinkage() && V->hasDefinition() == VarDecl::DeclarationOnly &&
+         V->getType().isConstQualified();
 }
 
 bool isDimension(const Expr *E) {

@@ -10,6 +10,7 @@
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/AST/ExprConcepts.h"
 #include "clang/AST/StmtCXX.h"
 
 using namespace clang;
@@ -79,7 +80,8 @@ bool SurelyEnds::statement(const Stmt *S) {
 
 bool SurelyEnds::callee(const FunctionDecl &F) {
   llvm::StringRef Name = systemFunctionName(F, Whole);
-  return (!Name.empty() && isEndingFunction(Name)) || isBlockCollective(F, Whole) || of(F);
+  return (!Name.empty() && isEndingFunction(Name)) || isBlockCollective(F, Whole) ||
+         Whole.library(F) || of(F);
 }
 
 bool SurelyEnds::call(const CallExpr &E) {
@@ -100,7 +102,8 @@ bool SurelyEnds::expression(const Expr *E) {
   if (!Whole.step() || E->isTypeDependent())
     return false;
   if (isa<UnaryExprOrTypeTraitExpr, CXXNoexceptExpr, TypeTraitExpr, ExpressionTraitExpr,
-          ArrayTypeTraitExpr, CXXThisExpr, DeclRefExpr>(E) ||
+          ArrayTypeTraitExpr, ConceptSpecializationExpr, RequiresExpr, CXXThisExpr, DeclRefExpr>(
+          E) ||
       isThreadIndex(E))
     return true;
   if (const auto *Call = dyn_cast<CallExpr>(E))
