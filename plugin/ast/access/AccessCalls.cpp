@@ -50,6 +50,9 @@ constexpr KnownFunction KnownFunctions[] = {
     {"__assert_fail", 0, 0, false},
     {"__assertfail", 0, 0, false},
     {"__builtin_assume_aligned", 0, 0, true},
+    {"__cvta_generic_to_shared", Unknown | Escape, 0, false},
+    {"__isGlobal", 0, 0, false},
+    {"__isShared", 0, 0, false},
 };
 
 const KnownFunction *findKnown(StringRef Name) {

@@ -4,7 +4,6 @@
 
 #include "ast/access/KernelAccess.h"
 #include "ast/access/ends/LocalValues.h"
-#include "compat/ClangCompat.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
@@ -42,12 +41,12 @@ const Expr *alignedPointer(const BinaryOperator &E, const ASTContext &Context) {
   return nullptr;
 }
 
+} // namespace
+
 bool isConstant(const Expr &E, const ASTContext &Context) {
   Expr::EvalResult Value;
   return !E.isValueDependent() && E.EvaluateAsInt(Value, Context);
 }
-
-} // namespace
 
 bool carriesAddress(QualType T, const ASTContext &Context) {
   return !T.isNull() && !T->isIncompleteType() && !T->isDependentType() &&
@@ -261,27 +260,6 @@ void AccessWalker::statement(const Stmt *S) {
 void AccessWalker::pun(QualType From, QualType To, Roots Memory) {
   if (!Memory && mayHoldPointers(From) != mayHoldPointers(To))
     forge();
-}
-
-/// It reaches memory by operands in brackets alone.
-void AccessWalker::assembly(const AsmStmt *S) {
-  flagUnseen(others(S));
-  const auto *Known = dyn_cast<GCCAsmStmt>(S);
-  const std::string Text = Known ? std::string(compat::assemblyOf(*Known)) : "[mov.b64";
-  const bool Reaches = StringRef(Text).contains('[');
-  const bool Packs = StringRef(Text).contains("mov.b64"); // of two halves, of a float
-  for (unsigned I = 0; I < S->getNumOutputs(); ++I) {
-    const Expr *Output = S->getOutputExpr(I);
-    if (mayHoldPointers(Output->getType()) ||
-        (Reaches && S->isOutputPlusConstraint(I) && carriesAddress(*Output, Whole.context())))
-      forge();
-  }
-  for (unsigned I = 0; I < S->getNumInputs() && Reaches; ++I) {
-    const Expr &Input = *S->getInputExpr(I);
-    if (passed(&Input).Number ||
-        (Packs && !mayHoldPointers(Input.getType()) && !isConstant(Input, Whole.context())))
-      forge();
-  }
 }
 
 Roots AccessWalker::castValue(const Expr *E) {

@@ -64,6 +64,7 @@ struct Passed {
   bool Plain = false; ///< it leads to an object of ours that holds numbers where pointers may be
 };
 
+bool isConstant(const clang::Expr &E, const clang::ASTContext &Context);
 /// No pointer, and large enough for an address.
 bool carriesAddress(clang::QualType T, const clang::ASTContext &Context);
 bool carriesAddress(const clang::Expr &E, const clang::ASTContext &Context);
@@ -151,6 +152,8 @@ private:
   /// What lies at L in pointers' places becomes visible as something else, or the other way round.
   void pun(clang::QualType From, clang::QualType To, Roots Memory);
   void assembly(const clang::AsmStmt *S);
+  void unknownAssembly(const clang::AsmStmt *S);
+  void operand(const clang::Expr &Input, uint8_t Through);
   /// Roots of the pointers that memory behind R holds; a third level is unknown.
   Roots next(Roots R);
 

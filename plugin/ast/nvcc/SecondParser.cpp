@@ -204,6 +204,30 @@ unsigned dropWrapper(std::vector<Token> &Tokens) {
   return 0;
 }
 
+/// Operands of PTX stand in registers by letters that the host's have other meanings for, or none.
+void useHostConstraints(std::vector<Token> &Tokens) {
+  static const llvm::StringMap<const char *> Constraints = {
+      {"\"f\"", "\"r\""},   {"\"d\"", "\"r\""},   {"\"h\"", "\"r\""},   {"\"l\"", "\"r\""},
+      {"\"=f\"", "\"=r\""}, {"\"=d\"", "\"=r\""}, {"\"=h\"", "\"=r\""}, {"\"=l\"", "\"=r\""},
+      {"\"+f\"", "\"+r\""}, {"\"+d\"", "\"+r\""}, {"\"+h\"", "\"+r\""}, {"\"+l\"", "\"+r\""}};
+  int Depth = 0; ///< of an asm statement, from its first parenthesis on
+  bool IsAssembly = false;
+  for (std::size_t I = 0; I + 1 < Tokens.size(); ++I) {
+    Token &T = Tokens[I];
+    IsAssembly = IsAssembly || T.is(tok::kw_asm);
+    if (!IsAssembly)
+      continue;
+    Depth += T.is(tok::l_paren);
+    Depth -= T.is(tok::r_paren);
+    IsAssembly = Depth > 0 || T.isNot(tok::r_paren);
+    if (Depth != 1 || T.isNot(tok::string_literal) || Tokens[I + 1].isNot(tok::l_paren))
+      continue;
+    auto Host = Constraints.find(StringRef(T.getLiteralData(), T.getLength()));
+    if (Host != Constraints.end())
+      T.setLiteralData(Host->second);
+  }
+}
+
 } // namespace
 
 std::vector<Token> SecondParser::lex(unsigned Begin, unsigned End,
@@ -217,8 +241,10 @@ std::vector<Token> SecondParser::lex(unsigned Begin, unsigned End,
   bool Directive = false, Opened = false;
   for (Token T;;) {
     Raw.LexFromRawLexer(T);
-    if (T.is(tok::eof) || SM.getFileOffset(T.getLocation()) >= End)
+    if (T.is(tok::eof) || SM.getFileOffset(T.getLocation()) >= End) {
+      useHostConstraints(Tokens);
       return Opened ? std::vector<Token>() : Tokens;
+    }
     if (T.isAtStartOfLine()) {
       Directive = T.is(tok::hash);
       if (Directive && Text.substr(SM.getFileOffset(T.getLocation())).starts_with("#if")) {

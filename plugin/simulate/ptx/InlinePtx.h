@@ -3,7 +3,7 @@
 #ifndef GPUINSTR_PLUGIN_SIMULATE_PTX_INLINEPTX_H
 #define GPUINSTR_PLUGIN_SIMULATE_PTX_INLINEPTX_H
 
-#include "simulate/ptx/PtxText.h"
+#include "ptx/PtxText.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/IR/IRBuilder.h"

@@ -43,8 +43,8 @@ const Expr *assigned(const Expr *E, const Expr *&Value, KernelAccess &Whole) {
   const auto *Method = Call ? dyn_cast_or_null<CXXMethodDecl>(Call->getDirectCallee()) : nullptr;
   if (!Method || Call->getNumArgs() != 2)
     return nullptr;
-  const bool Copies = Method->isTrivial() && (Method->isCopyAssignmentOperator() ||
-                                              Method->isMoveAssignmentOperator());
+  const bool Copies = Method->isTrivial() &&
+                      (Method->isCopyAssignmentOperator() || Method->isMoveAssignmentOperator());
   if (!Copies && !isNarrowAssignment(*Method, Whole))
     return nullptr;
   Value = Call->getArg(1);

@@ -7,6 +7,7 @@
 #include "ast/access/KnownFunctions.h"
 #include "ast/access/ends/LocalValues.h"
 #include "ast/access/ends/LoopExits.h"
+#include "ast/access/library/InlineAssembly.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
@@ -71,6 +72,8 @@ bool SurelyEnds::statement(const Stmt *S) {
     }
     return true;
   }
+  if (const auto *Assembly = dyn_cast<AsmStmt>(S))
+    return readAssembly(*Assembly) && children(*S);
   // LoopExits judged the loops. Jumps and exceptions are not in this list.
   if (isa<CompoundStmt, IfStmt, SwitchStmt, CaseStmt, DefaultStmt, BreakStmt, ContinueStmt,
           ReturnStmt, NullStmt, ForStmt, WhileStmt, DoStmt, CXXForRangeStmt, AttributedStmt>(S))

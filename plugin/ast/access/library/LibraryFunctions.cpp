@@ -20,8 +20,8 @@ namespace {
 constexpr llvm::StringLiteral NarrowClasses[] = {"__half", "__nv_bfloat16", "__nv_fp8", "__nv_fp6",
                                                  "__nv_fp4"};
 
-constexpr llvm::StringLiteral FragmentFunctions[] = {
-    "fill_fragment", "load_matrix_sync", "store_matrix_sync", "mma_sync", "bmma_sync"};
+constexpr llvm::StringLiteral FragmentFunctions[] = {"fill_fragment", "load_matrix_sync",
+                                                     "store_matrix_sync", "mma_sync", "bmma_sync"};
 
 /// The names of a declaration's namespaces, the outermost first, but inline ones.
 std::string namespacesOf(const Decl &D) {
@@ -84,11 +84,11 @@ std::optional<AccessSummary> ofNumbers(const FunctionDecl &F) {
   const bool HasObject = Method && Method->isImplicitObjectMemberFunction();
   const unsigned Object = HasObject ? F.getNumParams() : 0;
   if (HasObject)
-    Known.Access[2 * Object] = Method->isConst() ? Read
-                               : isa<CXXConstructorDecl>(Method) ||
-                                       Method->getOverloadedOperator() == OO_Equal
-                                   ? Write
-                                   : Read | Write;
+    Known.Access[2 * Object] =
+        Method->isConst() ? Read
+        : isa<CXXConstructorDecl>(Method) || Method->getOverloadedOperator() == OO_Equal
+            ? Write
+            : Read | Write;
   if (F.getReturnType()->isReferenceType()) // `a = b`, `a += b`
     Known.Returned = memoryOf(Object);
   return Known;
@@ -135,8 +135,8 @@ std::optional<AccessSummary> ofFragments(const FunctionDecl &F) {
   return Known;
 }
 
-/// A group, of which it wants to know who it is, and sizes; the first pointer is written, the second
-/// is read.
+/// A group, of which it wants to know who it is, and sizes; the first pointer is written, the
+/// second is read.
 std::optional<AccessSummary> ofAsyncCopy(const FunctionDecl &F, bool IsCopy) {
   AccessSummary Known;
   unsigned Pointers = 0;

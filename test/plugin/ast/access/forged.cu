@@ -197,7 +197,7 @@ __global__ void counts(u64 *out, u64 factor) {
 }
 // CHECK: kernel places
 // CHECK-NEXT: parameter in : {{.*}} read{{$}}
-// CHECK-NEXT: parameter out : {{.*}} unknown
+// CHECK-NEXT: parameter out : {{.*}} write anywhere{{$}}
 struct Counts {
   unsigned count;
   __device__ ~Counts() { count = 0; }
@@ -217,7 +217,7 @@ __global__ void places(const float *in, float *out) {
   asm volatile("st.global.u32 [%0], %1;" ::"l"(out + threadIdx.x), "r"(bits.get()));
 }
 // CLANG: kernel assembly_of_memory
-// CLANG-NEXT: parameter in : {{.*}} unknown
+// CLANG-NEXT: parameter in : {{.*}} read{{$}}
 // CLANG-NEXT: parameter other : {{.*}} read{{$}}
 __global__ void assembly_of_memory(const float4 *in, const float *other, float *out) {
   float4 v;

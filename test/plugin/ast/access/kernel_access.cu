@@ -190,7 +190,7 @@ __global__ void shared(const float *in, float *out) {
 // CHECK-NEXT: q : float * 8 pointer write{{( anywhere)?$}}
 __global__ void cached(const float *p, float *q) { *q = __ldg(p); }
 // CHECK-LABEL: kernel assembly
-// CHECK-NEXT: p : float * 8 pointer unknown{{$}}
+// CHECK-NEXT: p : float * 8 pointer write anywhere{{$}}
 __global__ void assembly(float *p) { asm volatile("st.global.f32 [%0], 0f00000000;" ::"l"(p)); }
 // CHECK-LABEL: kernel untouched
 // CHECK-NEXT: p : float * 8 pointer{{$}}

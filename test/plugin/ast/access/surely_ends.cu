@@ -260,7 +260,7 @@ __global__ void recursive(int n) { global_sum = down(n); }
 // CHECK: kernel calls_unseen {{.*}}stub={{[^ ]*}}{{$}}
 __global__ void calls_unseen(int n) { unseen(n); }
 // CHECK: kernel assembly {{.*}}stub={{[^ ]*}}{{$}}
-__global__ void assembly() { asm volatile(""); }
+__global__ void assembly() { asm volatile("brkpt;"); }
 // CHECK: kernel jumps {{.*}}stub={{[^ ]*}} keeps-globals{{$}}
 __global__ void jumps(const int *flag) {
 again:

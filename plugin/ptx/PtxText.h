@@ -1,7 +1,7 @@
 // Reads the text of inline PTX: statements without control flow.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_PLUGIN_SIMULATE_PTX_PTXTEXT_H
-#define GPUINSTR_PLUGIN_SIMULATE_PTX_PTXTEXT_H
+#ifndef GPUINSTR_PLUGIN_PTX_PTXTEXT_H
+#define GPUINSTR_PLUGIN_PTX_PTXTEXT_H
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"

@@ -1,6 +1,6 @@
 // Reads the text of inline PTX: statements without control flow.
 // SPDX-License-Identifier: Apache-2.0
-#include "simulate/ptx/PtxText.h"
+#include "ptx/PtxText.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 

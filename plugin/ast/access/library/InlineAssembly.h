@@ -1,0 +1,27 @@
+// What inline PTX does, where it can be read.
+// SPDX-License-Identifier: Apache-2.0
+#ifndef GPUINSTR_PLUGIN_AST_ACCESS_LIBRARY_INLINEASSEMBLY_H
+#define GPUINSTR_PLUGIN_AST_ACCESS_LIBRARY_INLINEASSEMBLY_H
+
+#include "llvm/ADT/SmallVector.h"
+#include <cstdint>
+#include <optional>
+
+namespace clang {
+class AsmStmt;
+} // namespace clang
+
+namespace gpuinstr {
+
+/// For each operand, outputs first as in the text: gpuinstr_access bits of the memory whose address
+/// it is, 0 where it is a number.
+using AssemblyAccess = llvm::SmallVector<uint8_t, 8>;
+
+/// Null unless every instruction is arithmetic, an exchange between threads of a block, or an
+/// access by an address that is an operand. It ends then: branches, waits for other blocks and what
+/// a later PTX adds are none of these.
+std::optional<AssemblyAccess> readAssembly(const clang::AsmStmt &S);
+
+} // namespace gpuinstr
+
+#endif
