@@ -44,6 +44,7 @@ void AccessWalker::operand(const Expr &Input, uint8_t Through) {
     return;
   }
   flag(Value, Through);
+  Summary.Punned |= Value;
   const QualType To = Input.IgnoreParenImpCasts()->getType()->getPointeeType();
   const bool IntoPointers = Through & Write && !To.isNull() && mayHoldPointers(To);
   if (IntoPointers || passed(&Input).Number)

@@ -80,6 +80,11 @@ bool copiesPointers(const Expr &Argument) {
   return Given->isArrayType() && mayHoldPointers(Given);
 }
 
+/// To an object of any type.
+bool leadsAnywhere(const Expr &Argument) {
+  return Argument.IgnoreParenImpCasts()->getType()->isVoidPointerType();
+}
+
 /// Of pairs with a pointer there are atomics, too.
 bool movesPointers(const CallExpr &E) {
   return mayHoldPointers(E.getType()) && !E.getType()->isPointerType();
@@ -154,6 +159,7 @@ void AccessWalker::leadsTo(Passed &P, QualType T) {
     return;
   P.Number = carriesNumber(T, Whole.context());
   P.Plain = !mayHoldPointers(T) || mixesPointers(T);
+  P.Holds = mayHoldPointers(T);
 }
 
 Passed AccessWalker::passed(const Expr *Argument) {
@@ -271,6 +277,12 @@ Roots AccessWalker::apply(const FunctionDecl &Callee, llvm::ArrayRef<Passed> Arg
   for (unsigned I = 0; I < Arguments.size(); ++I)
     if (Arguments[I].Plain && Followed & behind(I))
       forge(); // the callee takes a number for a pointer
+  for (unsigned I = 0; I < Arguments.size(); ++I)
+    if (Known->Punned & memoryOf(I)) {
+      Summary.Punned |= Arguments[I].Memory;
+      if (Arguments[I].Holds && Known->Access[2 * I] & Write)
+        forge(); // numbers come where pointers are
+    }
   flag(Globals, Known->Access[2 * GlobalsIndex]);
   flag(BehindGlobals, Known->Access[2 * GlobalsIndex + 1]);
   // Who gets the address of an object of ours may read or replace its pointers.
@@ -318,6 +330,11 @@ bool AccessWalker::knownCall(const CallExpr *E, Roots &Result) {
     else
       flag(Value, Pointers == 0 ? Known->First : Pointers == 1 ? Known->Second : Read);
     const bool Holds = Copy && copiesPointers(*Argument);
+    if (Copy && !Holds) {
+      Summary.Punned |= Value;
+      if (!Pointers && leadsAnywhere(*Argument) && !Value)
+        forge();
+    }
     if (Pointers && Holds)
       flag(next(Value), Escape);
     if (Pointers && Copy && IntoPointers && !Holds)

@@ -41,10 +41,14 @@ constexpr Roots Globals = memoryOf(GlobalsIndex), BehindGlobals = behind(Globals
 struct AccessSummary {
   std::array<uint8_t, 64> Access = {}; ///< gpuinstr_access by root
   std::array<Roots, 32> Stored = {};   ///< pointers stored into the memory of parameter i
+  /// Memory of parameters that is used as numbers, though pointers may be in it. What is written so
+  /// may be pointers that were read as numbers from elsewhere.
+  Roots Punned = 0;
   Roots Returned = 0;                  ///< what a returned pointer, reference or aggregate leads to
 
   bool operator==(const AccessSummary &O) const {
-    return Access == O.Access && Stored == O.Stored && Returned == O.Returned;
+    return Access == O.Access && Stored == O.Stored && Punned == O.Punned &&
+           Returned == O.Returned;
   }
 };
 

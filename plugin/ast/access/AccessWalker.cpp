@@ -256,10 +256,13 @@ void AccessWalker::statement(const Stmt *S) {
   }
 }
 
-/// Memory of parameters and variables is followed whatever its type.
+/// Memory of parameters and variables is followed whatever its type; the caller may know one.
 void AccessWalker::pun(QualType From, QualType To, Roots Memory) {
-  if (!Memory && mayHoldPointers(From) != mayHoldPointers(To))
+  const bool Differs = mayHoldPointers(From) != mayHoldPointers(To);
+  if (!Memory && Differs)
     forge();
+  else if (Differs || From->isVoidType())
+    Summary.Punned |= Memory;
 }
 
 Roots AccessWalker::castValue(const Expr *E) {

@@ -62,6 +62,7 @@ struct Passed {
   bool Number = false; ///< an address may travel in it, or in the object it leads to, as a number
   std::optional<Fields> Parts; ///< where they are known apart, of the object
   bool Plain = false; ///< it leads to an object of ours that holds numbers where pointers may be
+  bool Holds = false; ///< it leads to an object of ours that holds pointers
 };
 
 bool isConstant(const clang::Expr &E, const clang::ASTContext &Context);

@@ -1,0 +1,97 @@
+// Pointers that are copied as bytes, by functions that know nothing of them, lead where they did.
+// SPDX-License-Identifier: Apache-2.0
+// REQUIRES: nvcc
+// RUN: %clangxx_cuda -std=c++17 --cuda-host-only %instr -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.o | %FileCheck %s
+// RUN: %nvcc -std=c++17 %nvcc_instr -Xcompiler -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.nvcc.o | %FileCheck %s
+__device__ void bytes(void *to, const void *from) { memcpy(to, from, 8); }
+template <class T> __device__ void casts(T *to, const T *from) {
+  memcpy((char *)to, (const char *)from, sizeof(T));
+}
+template <class T> __device__ void wide(T *to, const T *from) {
+  *(int4 *)to = *(const int4 *)from;
+}
+template <class T> __device__ void loop(T *to, const T *from) {
+  for (int i = 0; i < 16; ++i)
+    ((char *)to)[i] = ((const char *)from)[i];
+}
+struct Pair {
+  unsigned x, y;
+};
+__device__ Pair get(const void *from) { return *(const Pair *)from; }
+__device__ void put(void *to, Pair pair) { *(Pair *)to = pair; }
+__device__ void store(void *to, unsigned long long number) {
+  asm volatile("st.u64 [%0], %1;" ::"l"(to), "l"(number));
+}
+__device__ void outer(void *to, const void *from) { bytes(to, from); }
+
+// CHECK: kernel by_bytes
+// CHECK-NEXT:   parameter table : {{.*}}unknown
+__global__ void by_bytes(float *const *table) {
+  float *p;
+  bytes(&p, table);
+  *p = 1;
+}
+// CHECK: kernel by_casts
+// CHECK-NEXT:   parameter table : {{.*}}unknown
+__global__ void by_casts(float *const *table) {
+  float *p;
+  casts(&p, table);
+  *p = 1;
+}
+// CHECK: kernel by_wide
+// CHECK-NEXT:   parameter table : {{.*}}unknown
+__global__ void by_wide(float *const *table) {
+  float *p[2];
+  wide(p, table);
+  *p[0] = 1;
+}
+// CHECK: kernel by_loop
+// CHECK-NEXT:   parameter table : {{.*}}unknown
+__global__ void by_loop(float *const *table) {
+  __shared__ float *p[2];
+  loop(&p[0], table);
+  *p[1] = 1;
+}
+// CHECK: kernel by_value
+// CHECK-NEXT:   parameter table : {{.*}}unknown
+__global__ void by_value(float *const *table) {
+  float *p;
+  put(&p, get(table));
+  *p = 1;
+}
+// CHECK: kernel by_assembly
+// CHECK-NEXT:   parameter table : {{.*}}unknown
+__global__ void by_assembly(const unsigned long long *table) {
+  float *p;
+  store(&p, table[0]);
+  *p = 1;
+}
+// CHECK: kernel by_two
+// CHECK-NEXT:   parameter table : {{.*}}unknown
+__global__ void by_two(float *const *table) {
+  float *p;
+  outer(&p, table);
+  *p = 1;
+}
+// CHECK: kernel by_variable
+// CHECK-NEXT:   parameter table : {{.*}}unknown
+__global__ void by_variable(float *const *table) {
+  float *p;
+  void *to = &p;
+  memcpy(to, table, sizeof p);
+  *p = 1;
+}
+// Numbers stay numbers.
+// CHECK: kernel numbers {{.*}} ends keeps-globals
+// CHECK-NEXT:   parameter in : {{.*}} pointer read{{$}}
+// CHECK-NEXT:   parameter out : {{.*}} pointer {{(read )?}}write
+__global__ void numbers(const float4 *in, float4 *out) {
+  float4 v[2];
+  bytes(&v[0], in);
+  casts(&v[0], in + 1);
+  wide(&v[1], in + 2);
+  loop(&v[1], in + 3);
+  put(&v[1], get(in + 4));
+  v[0].x += v[1].x;
+  wide(out + threadIdx.x, v);
+}
