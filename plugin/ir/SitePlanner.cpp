@@ -246,6 +246,7 @@ void SitePlanner::planOuter(CallBase &Call, const ApiMatch &Api, CodeKind Kind,
   S.Op = Api.Op;
   S.Resource = Api.Resource;
   S.Detail = Api.Detail;
+  S.Flags |= Waits.flagsIn(Call);
   PlannedCall P{&Call, PlannedCall::Wrap};
   P.PassResult = Api.Flags & StatusFlags;
   P.PassPointers = isGivenMemory(S, Call);

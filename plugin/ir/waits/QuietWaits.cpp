@@ -175,6 +175,9 @@ bool QuietWaits::through(const CallBase &Call, unsigned Depth, Walk &Walking, Wa
       (Configures || ModuleView::isStub(*Callee) || ModuleView::isLaunchHelper(*Callee)))
     return true;
   if (Configures) {
+    if (Walking.Ending && Depth == 0)
+      if (const CallBase *Launch = guardedLaunch(const_cast<CallBase &>(Call)))
+        Walking.Ending->insert(Launch);
     Found.ToLaunch = Found.ToCall = true;
     return false;
   }
@@ -188,6 +191,8 @@ bool QuietWaits::through(const CallBase &Call, unsigned Depth, Walk &Walking, Wa
       return Stop();
     if (Walking.First && Depth == 0)
       Walking.First->insert(&Call);
+    if (Walking.Ending && Depth == 0 && Api->Op == GPUINSTR_OP_LAUNCH)
+      Walking.Ending->insert(&Call);
     Found.ToLaunch |= Launches;
     Found.ToCall = true;
     return !Walking.First && isQueuedTransfer(Call, *Api); // the host goes on behind it
@@ -455,10 +460,18 @@ uint32_t QuietWaits::flagsIn(const CallBase &Call) {
     const Ways Found = from(&F.getEntryBlock().front(), 0, Walking);
     if (!Found.ToNoise) {
       Known.Flags = GPUINSTR_SITE_QUIET_IN | (Found.ToReturn ? GPUINSTR_SITE_QUIET_SKIPS : 0);
-      First[&F] = Known;
+    } else {
+      Known.Calls.clear();
     }
+    Walk ToLaunches{false, false, nullptr, {}, &Known.Launches};
+    const Ways Short = from(&F.getEntryBlock().front(), 0, ToLaunches);
+    if (!Short.ToNoise)
+      Known.LaunchFlags = GPUINSTR_SITE_QUIET_IN | (Short.ToReturn ? GPUINSTR_SITE_QUIET_SKIPS : 0);
+    First[&F] = Known;
   }
   const FirstCalls &Known = First[&F];
+  if (Known.Launches.contains(&Call))
+    return Known.LaunchFlags;
   return Known.Calls.contains(&Call) ? Known.Flags : 0;
 }
 

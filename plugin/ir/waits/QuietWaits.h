@@ -67,6 +67,8 @@ private:
     /// Calls that come first, but for launches, which end no way then.
     CallSet *const First = nullptr;
     CallSet Launches = {}; ///< of `First`: calls that launch, seen at what comes before them
+    /// Launches of the function itself with which ways of such a walk end.
+    CallSet *const Ending = nullptr;
     /// Outside of the function that is asked about: what cannot be seen into calls CUDA, unless its
     /// name says something of time.
     bool IsOutside = false;
@@ -120,6 +122,8 @@ private:
   struct FirstCalls {
     CallSet Calls; ///< quietly, from the entry
     uint32_t Flags = 0;
+    CallSet Launches; ///< ... that come before any other call of CUDA's
+    uint32_t LaunchFlags = 0;
   };
   llvm::DenseMap<const llvm::Function *, FirstCalls> First;
   llvm::DenseMap<const llvm::Function *, llvm::DenseMap<const llvm::CallBase *, uint16_t>> Numbers;

@@ -155,6 +155,9 @@ GPUINSTR_HOT __attribute__((noinline)) void noteAnother(ThreadState &thread,
   guarded([&] {
     if (UNLIKELY(AuditHot.runIsOpen.load(std::memory_order_acquire)))
       endRun();
+    ThreadAuditState &local = auditStateOf(thread);
+    if (UNLIKELY(local.waitedQuietly & BeforeUnseen))
+      noteLaunchBehindWait(thread, local);
     launch(thread, frame);
   });
 }

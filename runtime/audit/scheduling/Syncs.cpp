@@ -139,6 +139,12 @@ unsigned waysBehind(SiteIndex from, const NextCall &next) {
 
 } // namespace
 
+void noteLaunchBehindWait(const ThreadState &thread, ThreadAuditState &local) {
+  if (Ranges::launches.load() == local.waitedOrder &&
+      waysBehind(local.waitedNext, {thread.frames[0].frame}) & BeforeLaunches)
+    local.waitedQuietly = uint8_t((local.waitedQuietly & ~unsigned(BeforeUnseen)) | BeforeLaunches);
+}
+
 void settleQuietWait(ThreadState &thread, ThreadAuditState &local, NextCall next) {
   unsigned quiet = std::exchange(local.waitedQuietly, 0);
   if (quiet & BeforeUnseen) {
@@ -203,8 +209,8 @@ uint8_t quietlyBefore(Auditor &a, ThreadAuditState &local, const gpuinstr_site &
 }
 
 /// The call that follows may show that this wait was needless.
-void noteWaited(Auditor &a, ThreadAuditState &local, const ThreadState &thread,
-                const gpuinstr_site &site, const gpuinstr_frame *frame) {
+void noteWaited(Auditor &a, ThreadAuditState &local, ThreadState &thread, const gpuinstr_site &site,
+                const gpuinstr_frame *frame) {
   if (local.needless || thread.paused || site.op == GPUINSTR_OP_SYNC_EVENT)
     return;
   local.waitedAt = thread.root.site;
@@ -213,6 +219,8 @@ void noteWaited(Auditor &a, ThreadAuditState &local, const ThreadState &thread,
   const unsigned quiet = quietlyBefore(a, local, site, frame);
   local.waitedBeforeFree = quiet & BeforeFree;
   local.waitedQuietly = uint8_t(quiet & ~unsigned(BeforeFree));
+  if (quiet & BeforeUnseen)
+    thread.launches.last.site = nullptr; // so that the next one is looked at
 }
 
 /// Another thread may launch what polls until this one goes on: it waits for the device then, or

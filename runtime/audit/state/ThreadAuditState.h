@@ -279,6 +279,9 @@ void beforeSync(ThreadState &thread, const Awaited &awaited);
 /// The call behind a wait that the host had no use for: were there launches, or is this a copy or
 /// set in the same stream, it was one too many.
 void settleQuietWait(ThreadState &thread, ThreadAuditState &local, NextCall next);
+/// BeforeUnseen: a launch begins; the first one may have been made by the function that the wait
+/// led to.
+void noteLaunchBehindWait(const ThreadState &thread, ThreadAuditState &local);
 /// The frame of a call in its enter or leave, or null.
 const gpuinstr_frame *frameOf(const Call &call);
 void noteSynced(const Call &call, uint64_t ticks);

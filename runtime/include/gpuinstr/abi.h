@@ -169,7 +169,7 @@ enum gpuinstr_site_flags {
        gpuinstr_table.watch_frequent */
   GPUINSTR_SITE_QUIET_IN = 1u << 25, /* a call of CUDA's or CALLER: it is the first one, but for
        launches and allocations, on the way from its function's entry, and no way from there calls
-       what could tell whether the device is done */
+       what could tell whether the device is done; of a launch the same, and none comes before it */
   GPUINSTR_SITE_QUIET_SKIPS = 1u << 26, /* QUIET_IN: ways return before such a call is made */
   GPUINSTR_SITE_QUIET_TWO = 1u << 27,   /* SYNC, CALLER: `detail` has two numbers of 8 bits */
   GPUINSTR_SITE_QUIET_ONCE = 1u << 28,  /* ... and no way leads from such a call to one of them that

@@ -18,7 +18,7 @@ int length(const std::string &text) { return static_cast<int>(text.size()); }
 
 int main() {
   int *p = nullptr;
-  // CHECK: enter launches.cu:[[#@LINE+6]] op=19 one in main var= flags=0x10{{$}}
+  // CHECK: enter launches.cu:[[#@LINE+6]] op=19 one in main var= flags=0x2000010{{$}}
   // CHECK-NEXT: enter {{.*}} op=19 cudaLaunchKernel in one {{.*}}flags=0x52 s3=0 s12=100000001 s13=1 s14=100000002 s15=1 s16=0
   // CHECK-NEXT: leave cudaLaunchKernel
   // CHECK-NEXT: leave one

@@ -58,6 +58,23 @@ void rounded(Vector &v) {
 }
 
 void shifted(Vector &v) { move<<<v.n / 256, 256>>>(v.data, 1, 0.5f); }
+void shiftedTwice(Vector &v) {
+  move<<<v.n / 256, 256>>>(v.data, 1, 0.5f);
+  move<<<v.n / 256, 256>>>(v.data, 1, 0.25f);
+}
+void shiftedSome(Vector &v, int what) {
+  if (what != 0)
+    move<<<v.n / 256, 256>>>(v.data, 1, 0.5f);
+}
+float shiftedNow(Vector &v) {
+  const float now = float(clock());
+  move<<<v.n / 256, 256>>>(v.data, 1, 0.5f);
+  return now;
+}
+float shiftedThen(Vector &v) {
+  move<<<v.n / 256, 256>>>(v.data, 1, 0.5f);
+  return float(clock());
+}
 void begin(Vector &v, int what) { CHECK(cudaMemset(v.data, what, sizeof(float))); }
 float beginNow(Vector &v) {
   const float now = float(clock());

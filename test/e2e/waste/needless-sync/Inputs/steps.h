@@ -22,7 +22,14 @@ void lowered(Vector &v);
 void raised(Vector &v);
 void rounded(Vector &v);
 
-void shifted(Vector &v); ///< does not wait
+void shifted(Vector &v);      ///< does not wait
+void shiftedTwice(Vector &v); ///< ... nor do these
+/// Nothing for zero.
+void shiftedSome(Vector &v, int what);
+/// Looks at a clock first.
+float shiftedNow(Vector &v);
+/// ... behind the launch.
+float shiftedThen(Vector &v);
 void begin(Vector &v, int what);
 /// Looks at a clock first.
 float beginNow(Vector &v);
