@@ -213,6 +213,20 @@ void CallWalker::report(const Expr *E, ValueUse Use) {
   found(C);
 }
 
+/// `held = make(n)`: an object's assignment from another of its class.
+static ValueUse useIn(const CallExpr &Call, const Expr &Argument) {
+  ValueUse Use;
+  const auto *Operator = dyn_cast<CXXOperatorCallExpr>(&Call);
+  if (Operator && Operator->getOperator() == OO_Equal && Operator->getNumArgs() == 2 &&
+      Operator->getArg(1) == &Argument) {
+    const Expr *Object = Operator->getArg(0);
+    if (Object->getType().getCanonicalType().getUnqualifiedType() ==
+        Argument.getType().getCanonicalType().getUnqualifiedType())
+      Use.Assigned = Object;
+  }
+  return Use;
+}
+
 void CallWalker::call(const Expr *E, ValueUse Use) {
   CallFound C;
   C.Call = E;
@@ -238,7 +252,7 @@ void CallWalker::call(const Expr *E, ValueUse Use) {
     } else if (const auto *Call = dyn_cast<CallExpr>(E)) {
       value(Call->getCallee(), {});
       for (const Expr *Argument : Call->arguments())
-        value(Argument, {});
+        value(Argument, useIn(*Call, *Argument));
     }
   }
   found(C);

@@ -90,6 +90,24 @@ void parenthesised(Box **boxes, float ***rows, Box *a, bool first) {
   cudaMalloc(*rows + 1, 4);
 }
 
+std::shared_ptr<float> made(size_t n);
+std::shared_ptr<void> asMade(std::shared_ptr<float> from);
+
+void assigned(size_t n) {
+  std::shared_ptr<float> owner;
+  // CHECK-DAG: [[@LINE+1]]:11 assigned calls made({{.*}}) variable=owner{{.*}}
+  owner = made(n);
+  std::shared_ptr<float> owners[2];
+  // CHECK-DAG: [[@LINE+1]]:15 assigned calls made({{.*}}) variable=owners[1]{{.*}}
+  owners[1] = made(n + 1);
+  std::shared_ptr<void> other;
+  // Of another class: what becomes of it, nobody says here.
+  // CHECK-DAG: [[@LINE+1]]:11 assigned calls made(n + 2){{$}}
+  other = made(n + 2);
+  // CHECK-DAG: [[@LINE+1]]:18 assigned calls made(n + 3){{$}}
+  other = asMade(made(n + 3));
+}
+
 int main() {
   real *typed;
   Particle *particles;
