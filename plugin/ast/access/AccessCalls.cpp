@@ -4,6 +4,7 @@
 #include "ast/access/BlockCollectives.h"
 #include "ast/access/KernelAccess.h"
 #include "ast/access/KnownFunctions.h"
+#include "ast/access/library/LibraryEffects.h"
 #include "ast/access/library/LibraryFunctions.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
@@ -62,7 +63,8 @@ const KnownFunction *findKnown(StringRef Name) {
   for (const KnownFunction &Known : KnownFunctions)
     if (Known.Name == Name)
       return &Known;
-  return nullptr;
+  static const KnownFunction Texture = {"tex*", Write, Write, false};
+  return isTextureFunction(Name) ? &Texture : nullptr;
 }
 
 /// Bytes that are copied or set: pointers among them are lost from sight.
@@ -223,6 +225,8 @@ Roots AccessWalker::apply(const FunctionDecl &Callee, llvm::ArrayRef<Passed> Arg
                           bool Regular) {
   if (applyCollective(Callee, Arguments))
     return 0;
+  if (const std::optional<Roots> Result = applyLibrary(Callee, Arguments, Regular))
+    return *Result;
   llvm::SmallVector<Passed, 8> WithMembers;
   const AccessSummary *Known = nullptr;
   if (const uint32_t Which = worthSplitting(Callee, Arguments)) {
@@ -309,6 +313,13 @@ bool AccessWalker::knownCall(const CallExpr *E, Roots &Result) {
   const StringRef Name = Callee ? systemFunctionName(*Callee, Whole) : "";
   if (Name.empty())
     return false;
+  if (isSurfaceFunction(Name)) { // writes an array, and into what it gets
+    Roots All = 0;
+    for (const Expr *Argument : E->arguments())
+      All |= Argument->isGLValue() ? address(place(Argument)) : value(Argument);
+    flagUnseen(All, Unknown | Escape);
+    return true;
+  }
   const bool Copy = isCopy(Name);
   const KnownFunction *Known = findKnown(Name);
   if (!Known && !Copy && isEndingFunction(Name) && llvm::none_of(E->arguments(), leadsToMemory)) {
@@ -438,6 +449,8 @@ Roots AccessWalker::construct(const CXXConstructExpr *E) {
   Passed Own;
   Own.Temporary = true;
   Arguments.push_back(std::move(Own));
+  if (libraryEffect(*Callee, Whole) != LibraryEffect::None)
+    return apply(*Callee, Arguments);
   const AccessSummary *Known = Whole.summary(*Callee);
   apply(*Callee, Arguments);
   if (!Known)

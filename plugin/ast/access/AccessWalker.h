@@ -140,6 +140,9 @@ private:
   Roots apply(const clang::FunctionDecl &Callee, llvm::ArrayRef<Passed> Arguments,
               bool Regular = false);
   bool applyCollective(const clang::FunctionDecl &Callee, llvm::ArrayRef<Passed> Arguments);
+  /// Of a class known by name; null of others (library/LibraryCalls.cpp).
+  std::optional<Roots> applyLibrary(const clang::FunctionDecl &Callee,
+                                    llvm::ArrayRef<Passed> Arguments, bool Regular);
   Roots applyUnseen(llvm::ArrayRef<Passed> Arguments);
   Passed passed(const clang::Expr *Argument);
   Passed passedObject(const Location &L, clang::QualType T);

@@ -6,6 +6,7 @@
 #include "ast/access/BlockCollectives.h"
 
 #include "ast/access/KernelAccess.h"
+#include "ast/access/library/LibraryEffects.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
 #include "llvm/ADT/STLExtras.h"
@@ -73,6 +74,15 @@ bool isListed(const CXXRecordDecl &Class) {
   return false;
 }
 
+/// What the groups' own functions call: `details::grid::sync(barrier)`.
+bool isOfDetails(const FunctionDecl &F) {
+  for (const DeclContext *C = F.getDeclContext(); C; C = C->getParent())
+    if (const auto *Named = dyn_cast<NamespaceDecl>(C);
+        Named && Named->getIdentifier() && Named->getName() == "details")
+      return true;
+  return false;
+}
+
 QualType withoutPointers(QualType T) {
   for (T = T.getNonReferenceType(); T->isAnyPointerType() || T->isArrayType();)
     T = T->isArrayType() ? QualType(T->getBaseElementTypeUnsafe(), 0) : T->getPointeeType();
@@ -120,12 +130,14 @@ bool collectiveOnlyReads(const ParmVarDecl &P, const FunctionDecl &F) {
 }
 
 bool isGroupSize(const FunctionDecl &F, KernelAccess &Whole) {
-  return isMethodOfGroup(F, Whole) && llvm::is_contained(Sizes, F.getName());
+  return (isMethodOfGroup(F, Whole) && llvm::is_contained(Sizes, F.getName())) ||
+         isGridSize(F, Whole);
 }
 
 bool isGroupShape(const FunctionDecl &F, KernelAccess &Whole) {
   return isGroupSize(F, Whole) ||
-         (isMethodOfGroup(F, Whole) && llvm::is_contained(Places, F.getName()));
+         (isMethodOfGroup(F, Whole) && llvm::is_contained(Places, F.getName())) ||
+         isGridShape(F, Whole);
 }
 
 bool isBlockCollective(const FunctionDecl &F, KernelAccess &Whole) {
@@ -138,7 +150,7 @@ bool isBlockCollective(const FunctionDecl &F, KernelAccess &Whole) {
     if (!isListed(*Class) || (F.getIdentifier() && waits(F.getName())) ||
         (Special && !areHarmless(&Special->getTemplateArgs(), Whole)))
       return false;
-  } else if (Of != Library::Groups || !F.getIdentifier() ||
+  } else if (Of != Library::Groups || !F.getIdentifier() || isOfDetails(F) ||
              !llvm::is_contained(GroupFunctions, F.getName())) {
     return false;
   }

@@ -218,7 +218,29 @@ StringRef systemFunctionName(const FunctionDecl &F, KernelAccess &Whole) {
   return Declared ? Name->getName() : "";
 }
 
+/// Of <cuComplex.h> and <vector_functions.h>.
+static bool makesNumbers(StringRef Name) {
+  static const llvm::StringSet<> Complex = {"real", "imag", "abs", "add", "sub",
+                                            "mul",  "div",  "fma", "onj"};
+  static const llvm::StringSet<> Elements = {"char",     "uchar",     "short", "ushort",
+                                             "int",      "uint",      "long",  "ulong",
+                                             "longlong", "ulonglong", "float", "double"};
+  if (Name == "cuComplexFloatToDouble" || Name == "cuComplexDoubleToFloat")
+    return true;
+  if (Name.consume_front("cuC")) {
+    Name.consume_back("f");
+    return Complex.contains(Name);
+  }
+  if (!Name.consume_front("make_"))
+    return false;
+  return Name == "cuFloatComplex" || Name == "cuDoubleComplex" || Name == "cuComplex" ||
+         (Name.size() > 1 && Name.back() >= '1' && Name.back() <= '4' &&
+          Elements.contains(Name.drop_back()));
+}
+
 bool isPureFunction(StringRef Name) {
+  if (makesNumbers(Name))
+    return true;
   Name.consume_front("__builtin_");
   if (Name.consume_front("__nv_")) // libdevice
     return isMathFunction(Name);
@@ -226,8 +248,42 @@ bool isPureFunction(StringRef Name) {
          llvm::any_of(PureBeginnings, [&](StringRef Begin) { return Name.starts_with(Begin); });
 }
 
+bool isTextureFunction(StringRef Name) {
+  static const llvm::StringSet<> Functions = {"tex1Dfetch",
+                                              "tex1D",
+                                              "tex2D",
+                                              "tex3D",
+                                              "texCubemap",
+                                              "tex1DLayered",
+                                              "tex2DLayered",
+                                              "texCubemapLayered",
+                                              "tex2Dgather",
+                                              "tex1DLod",
+                                              "tex2DLod",
+                                              "tex3DLod",
+                                              "texCubemapLod",
+                                              "tex1DLayeredLod",
+                                              "tex2DLayeredLod",
+                                              "texCubemapLayeredLod",
+                                              "tex1DGrad",
+                                              "tex2DGrad",
+                                              "tex3DGrad",
+                                              "tex1DLayeredGrad",
+                                              "tex2DLayeredGrad",
+                                              "texCubemapGrad",
+                                              "texCubemapLayeredGrad"};
+  return Functions.contains(Name);
+}
+
+bool isSurfaceFunction(StringRef Name) {
+  static const llvm::StringSet<> Shapes = {
+      "1D", "2D", "3D", "1DLayered", "2DLayered", "Cubemap", "CubemapLayered"};
+  return Name.consume_front("surf") && (Name.consume_back("read") || Name.consume_back("write")) &&
+         Shapes.contains(Name);
+}
+
 bool isEndingFunction(StringRef Name) {
-  if (isPureFunction(Name) || llvm::is_contained(EndingFunctions, Name))
+  if (isPureFunction(Name) || isTextureFunction(Name) || llvm::is_contained(EndingFunctions, Name))
     return true;
   if (Name.starts_with("__nv_")) // libdevice: arithmetic alone
     return true;

@@ -19,6 +19,11 @@ llvm::StringRef systemFunctionName(const clang::FunctionDecl &F, KernelAccess &W
 
 /// Computes its result from its arguments alone: no memory, no other thread, no clock.
 bool isPureFunction(llvm::StringRef Name);
+/// `tex2D<float>(texture, x, y)`: reads what the texture object was made for, and writes nothing
+/// but what it gets the address of. That memory is nobody's argument: the runtime counts it as read
+/// and written for good as soon as an object is made for it.
+bool isTextureFunction(llvm::StringRef Name);
+bool isSurfaceFunction(llvm::StringRef Name);
 /// Ends whatever others do. Barriers of a block are among these: all of its threads are resident
 /// together, so they wait for nobody else.
 bool isEndingFunction(llvm::StringRef Name);

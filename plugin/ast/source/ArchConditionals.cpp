@@ -76,26 +76,41 @@ public:
       Notes->addFile(SM.getFileID(Loc));
   }
 
-  void MacroExpands(const Token &Name, const MacroDefinition &, SourceRange Range,
+  void MacroExpands(const Token &Name, const MacroDefinition &Macro, SourceRange Range,
                     const MacroArgs *) override {
-    if (!isDependent(Name.getIdentifierInfo()))
+    if (!isDependent(Name.getIdentifierInfo()) || meansTheSame(Name, Macro.getMacroInfo()))
       return;
     Notes->add(Range.getBegin(), Range.getEnd(), PP.getSourceManager());
     ChoosesFile |= namesFile(Range.getBegin());
   }
   void MacroDefined(const Token &Name, const MacroDirective *Directive) override {
-    if (OpenDependent || usesDependent(*Directive->getMacroInfo()))
-      Macros.insert(Name.getIdentifierInfo());
+    const IdentifierInfo *Macro = Name.getIdentifierInfo();
+    const bool IsAgain = definesAgain(*Macro, *Directive);
+    Undefined.erase(Macro);
+    if ((OpenDependent && !IsAgain) || usesDependent(*Directive->getMacroInfo()))
+      Macros.insert(Macro);
+    else // both sides read this, whatever they had before
+      Macros.erase(Macro);
   }
-  void MacroUndefined(const Token &Name, const MacroDefinition &, const MacroDirective *) override {
-    if (OpenDependent)
-      Macros.insert(Name.getIdentifierInfo());
+  void MacroUndefined(const Token &Name, const MacroDefinition &Before,
+                      const MacroDirective *) override {
+    const IdentifierInfo *Macro = Name.getIdentifierInfo();
+    Undefined.erase(Macro);
+    if (!OpenDependent)
+      return;
+    if (!isDependent(Macro) && Before.getMacroInfo())
+      Undefined[Macro] = {Before.getMacroInfo(), innermostDependent()};
+    Macros.insert(Macro);
   }
 
 private:
   struct Conditional {
     SourceLocation Begin;
     bool Dependent;
+  };
+  struct Former {
+    const MacroInfo *Macro;
+    SourceLocation Inside; ///< the innermost dependent conditional where it was undefined
   };
 
   static bool isArchMacro(StringRef Name) {
@@ -138,6 +153,17 @@ private:
   bool isDependent(const IdentifierInfo *Name) const {
     return Name && (Macros.count(Name) || isArchMacro(Name->getName()) || isOfPch(*Name));
   }
+  /// CCCL's checks, which are off on both sides or on on both, and its other spellings of one
+  /// thing.
+  bool meansTheSame(const Token &Name, const MacroInfo *Macro) const {
+    constexpr StringRef Names[] = {"_CCCL_ASSERT", "_CCCL_VERIFY", "_CCCL_UNREACHABLE",
+                                   "_CCCL_PRAGMA_UNROLL", "_CCCL_PRAGMA_UNROLL_FULL"};
+    if (!Macro || !llvm::is_contained(Names, Name.getIdentifierInfo()->getName()) ||
+        !isOfCompiler(PP.getSourceManager().getFilename(Macro->getDefinitionLoc())))
+      return false;
+    auto IsOn = [&](StringRef Checks) { return PP.isMacroDefined(Checks); };
+    return IsOn("CCCL_ENABLE_HOST_ASSERTIONS") == IsOn("CCCL_ENABLE_DEVICE_ASSERTIONS");
+  }
   /// From a PCH or a module: under which conditions it is defined there, nobody has seen. Those of
   /// the compiler and of CUDA are alike on both sides, but for those of <nv/target>.
   bool isOfPch(const IdentifierInfo &Name) const {
@@ -148,6 +174,25 @@ private:
     const SourceLocation Loc = Macro ? Macro->getDefinitionLoc() : SourceLocation();
     return Loc.isValid() && SM.isLoadedSourceLocation(Loc) && !SM.isWrittenInBuiltinFile(Loc) &&
            (Name.getName().contains("NV_") || !isOfCompiler(SM.getFilename(Loc)));
+  }
+  SourceLocation innermostDependent() const {
+    for (const Conditional &C : llvm::reverse(Stack))
+      if (C.Dependent)
+        return C.Begin;
+    return {};
+  }
+  /// As it was before the dependent conditional, so that it does not matter who reads this: a
+  /// second <assert.h> in one of CUDA's headers.
+  bool definesAgain(const IdentifierInfo &Name, const MacroDirective &Directive) const {
+    const MacroInfo *Before = nullptr;
+    if (auto Known = Undefined.find(&Name); Known != Undefined.end()) {
+      if (Known->second.Inside.isValid() && Known->second.Inside == innermostDependent())
+        Before = Known->second.Macro;
+    } else if (const MacroDirective *Previous = Directive.getPrevious()) {
+      if (isa<DefMacroDirective>(Previous) && !isDependent(&Name))
+        Before = Previous->getMacroInfo();
+    }
+    return Before && Before->isIdenticalTo(*Directive.getMacroInfo(), PP, /*Syntactically=*/false);
   }
   bool usesDependent(const MacroInfo &Macro) const {
     for (const Token &T : Macro.tokens())
@@ -316,10 +361,11 @@ private:
   std::vector<Conditional> Stack;
   unsigned OpenDependent = 0;
   llvm::DenseSet<const IdentifierInfo *> Macros; ///< defined, or not, depending on the device
-  llvm::StringSet<> HiddenFiles;                 ///< read for what they define
-  llvm::StringMap<StringRef> HiddenStrings;      ///< macros there that name files
-  bool ChoosesFile = false;                      ///< the next file
-  std::vector<FileID> ChosenFiles;               ///< open ones
+  llvm::DenseMap<const IdentifierInfo *, Former> Undefined; ///< alike until then
+  llvm::StringSet<> HiddenFiles;                            ///< read for what they define
+  llvm::StringMap<StringRef> HiddenStrings;                 ///< macros there that name files
+  bool ChoosesFile = false;                                 ///< the next file
+  std::vector<FileID> ChosenFiles;                          ///< open ones
 };
 
 std::shared_ptr<ArchConditionals> ArchConditionals::attach(Preprocessor &PP) {

@@ -5,6 +5,7 @@
 #include "ast/access/KernelAccess.h"
 #include "ast/access/ends/LocalValues.h"
 #include "ast/access/ends/OuterValues.h"
+#include "ast/access/library/LibraryEffects.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
@@ -39,7 +40,8 @@ public:
     if (!Whole.step())
       return false;
     if (const auto *Range = dyn_cast<CXXForRangeStmt>(S)) {
-      if (!Range->getRangeInit()->getType()->isConstantArrayType())
+      const QualType T = Range->getRangeInit()->getType();
+      if (!T->isConstantArrayType() && !isLibraryArray(T, Whole))
         return false;
     } else if (Loop L; asLoop(S, L)) {
       if (!ends(L))

@@ -8,6 +8,7 @@
 #include "ast/access/ends/LocalValues.h"
 #include "ast/access/ends/LoopExits.h"
 #include "ast/access/library/InlineAssembly.h"
+#include "ast/access/library/LibraryEffects.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
@@ -82,9 +83,12 @@ bool SurelyEnds::statement(const Stmt *S) {
 }
 
 bool SurelyEnds::callee(const FunctionDecl &F) {
+  const LibraryEffect Effect = libraryEffect(F, Whole);
+  if (mayWait(Effect))
+    return false;
   llvm::StringRef Name = systemFunctionName(F, Whole);
-  return (!Name.empty() && isEndingFunction(Name)) || isBlockCollective(F, Whole) ||
-         Whole.library(F) || of(F);
+  return isEnding(Effect) || (!Name.empty() && isEndingFunction(Name)) ||
+         isBlockCollective(F, Whole) || Whole.library(F) || of(F);
 }
 
 bool SurelyEnds::call(const CallExpr &E) {
