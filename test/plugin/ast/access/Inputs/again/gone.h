@@ -1,0 +1,3 @@
+// Included by the host alone.
+// SPDX-License-Identifier: Apache-2.0
+#undef GONE
