@@ -25,6 +25,8 @@ struct KnownFunction {
   bool ReturnsFirst; ///< the result points where the first argument does
 };
 
+constexpr uint8_t Exposed = Unknown | Escape;
+
 constexpr KnownFunction KnownFunctions[] = {
     {"__ldg", Read, 0, false},
     {"__ldca", Read, 0, false},
@@ -51,7 +53,7 @@ constexpr KnownFunction KnownFunctions[] = {
     {"__assert_fail", 0, 0, false},
     {"__assertfail", 0, 0, false},
     {"__builtin_assume_aligned", 0, 0, true},
-    {"__cvta_generic_to_shared", Unknown | Escape, 0, false},
+    {"__cvta_generic_to_shared", Exposed, 0, false},
     {"__isGlobal", 0, 0, false},
     {"__isShared", 0, 0, false},
 };
@@ -284,7 +286,7 @@ Roots AccessWalker::apply(const FunctionDecl &Callee, llvm::ArrayRef<Passed> Arg
   for (unsigned I = 0; I < Arguments.size(); ++I)
     if (Known->Punned & memoryOf(I)) {
       Summary.Punned |= Arguments[I].Memory;
-      if (Arguments[I].Holds && Known->Access[2 * I] & Write)
+      if (Arguments[I].Holds && Known->Access[2 * I] & (Write | Unknown))
         forge(); // numbers come where pointers are
     }
   flag(Globals, Known->Access[2 * GlobalsIndex]);
@@ -338,6 +340,8 @@ bool AccessWalker::knownCall(const CallExpr *E, Roots &Result) {
       continue;
     if (Copy)
       flag(Value, Pointers ? Read : Write);
+    else if (Known->First == Exposed)
+      expose(Value, *Argument);
     else
       flag(Value, Pointers == 0 ? Known->First : Pointers == 1 ? Known->Second : Read);
     const bool Holds = Copy && copiesPointers(*Argument);

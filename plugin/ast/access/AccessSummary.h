@@ -44,11 +44,10 @@ struct AccessSummary {
   /// Memory of parameters that is used as numbers, though pointers may be in it. What is written so
   /// may be pointers that were read as numbers from elsewhere.
   Roots Punned = 0;
-  Roots Returned = 0;                  ///< what a returned pointer, reference or aggregate leads to
+  Roots Returned = 0; ///< what a returned pointer, reference or aggregate leads to
 
   bool operator==(const AccessSummary &O) const {
-    return Access == O.Access && Stored == O.Stored && Punned == O.Punned &&
-           Returned == O.Returned;
+    return Access == O.Access && Stored == O.Stored && Punned == O.Punned && Returned == O.Returned;
   }
 };
 

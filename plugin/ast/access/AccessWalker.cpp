@@ -265,6 +265,15 @@ void AccessWalker::pun(QualType From, QualType To, Roots Memory) {
     Summary.Punned |= Memory;
 }
 
+/// An address as a number: what it leads to may be written by that, as numbers.
+void AccessWalker::expose(Roots Value, const Expr &Pointer) {
+  flag(Value, Unknown | Escape);
+  Summary.Punned |= Value;
+  const QualType To = Pointer.IgnoreParenImpCasts()->getType();
+  if (!Value && To->isPointerType() && mayHoldPointers(To->getPointeeType()))
+    forge();
+}
+
 Roots AccessWalker::castValue(const Expr *E) {
   const auto *Cast = cast<CastExpr>(E);
   const Expr *Sub = Cast->getSubExpr();
@@ -302,7 +311,7 @@ Roots AccessWalker::castValue(const Expr *E) {
   }
   case CK_PointerToIntegral:
     // From here on the address can go anywhere.
-    flag(value(Sub), Unknown | Escape);
+    expose(value(Sub), *Sub);
     return 0;
   case CK_ToVoid:
     value(Sub);

@@ -156,6 +156,7 @@ private:
   /// What lies at L in pointers' places becomes visible as something else, or the other way round.
   void pun(clang::QualType From, clang::QualType To, Roots Memory);
   void assembly(const clang::AsmStmt *S);
+  void expose(Roots Value, const clang::Expr &Pointer);
   void unknownAssembly(const clang::AsmStmt *S);
   void operand(const clang::Expr &Input, uint8_t Through);
   /// Roots of the pointers that memory behind R holds; a third level is unknown.

@@ -135,10 +135,19 @@ std::optional<AccessSummary> ofFragments(const FunctionDecl &F) {
   return Known;
 }
 
+/// Its threads are of one block.
+bool isGroupOfBlock(const FunctionDecl &F) {
+  const CXXRecordDecl *Group = F.getNumParams() ? recordOf(F.getParamDecl(0)->getType()) : nullptr;
+  return Group && Group->getIdentifier() &&
+         (Group->getName().starts_with("thread_block") || Group->getName() == "coalesced_group");
+}
+
 /// A group, of which it wants to know who it is, and sizes; the first pointer is written, the
 /// second is read.
 std::optional<AccessSummary> ofAsyncCopy(const FunctionDecl &F, bool IsCopy) {
   AccessSummary Known;
+  if (!isGroupOfBlock(F))
+    return std::nullopt;
   unsigned Pointers = 0;
   for (unsigned I = 0; I < F.getNumParams(); ++I) {
     const QualType T = F.getParamDecl(I)->getType();

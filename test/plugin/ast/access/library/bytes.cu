@@ -1,8 +1,8 @@
 // Pointers that are copied as bytes, by functions that know nothing of them, lead where they did.
 // SPDX-License-Identifier: Apache-2.0
 // REQUIRES: nvcc
-// RUN: %clangxx_cuda -std=c++17 --cuda-host-only %instr -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.o | %FileCheck %s
-// RUN: %nvcc -std=c++17 %nvcc_instr -Xcompiler -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.nvcc.o | %FileCheck %s
+// RUN: %clangxx_cuda --cuda-gpu-arch=sm_80 -std=c++17 --cuda-host-only %instr -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.o | %FileCheck %s
+// RUN: %nvcc -arch=sm_80 -std=c++17 %nvcc_instr -Xcompiler -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.nvcc.o | %FileCheck %s
 __device__ void bytes(void *to, const void *from) { memcpy(to, from, 8); }
 template <class T> __device__ void casts(T *to, const T *from) {
   memcpy((char *)to, (const char *)from, sizeof(T));
@@ -80,6 +80,32 @@ __global__ void by_variable(float *const *table) {
   void *to = &p;
   memcpy(to, table, sizeof p);
   *p = 1;
+}
+__device__ unsigned place(const void *p) { return unsigned(__cvta_generic_to_shared(p)); }
+__device__ unsigned long long number(const void *p) { return (unsigned long long)p; }
+__device__ void copy(unsigned to, const void *from) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(to), "l"(from));
+}
+// CHECK: kernel by_shared
+// CHECK-NEXT:   parameter table : {{.*}}unknown
+__global__ void by_shared(float *const *table) {
+  __shared__ float *p[2];
+  copy(unsigned(__cvta_generic_to_shared(&p[0])), table);
+  *p[0] = 1;
+}
+// CHECK: kernel by_place
+// CHECK-NEXT:   parameter table : {{.*}}unknown
+__global__ void by_place(float *const *table) {
+  __shared__ float *p[2];
+  copy(place(&p[0]), table);
+  *p[0] = 1;
+}
+// CHECK: kernel by_number
+// CHECK-NEXT:   parameter table : {{.*}}unknown
+__global__ void by_number(float *const *table) {
+  __shared__ float *p[2];
+  copy(unsigned(number(p)), table);
+  *p[0] = 1;
 }
 // Numbers stay numbers.
 // CHECK: kernel numbers {{.*}} ends keeps-globals

@@ -66,6 +66,15 @@ __global__ void group_pointers(float *const *table) {
   cg::wait(block);
   *part[threadIdx.x] = 1;
 }
+// A group that may be the whole grid waits for other blocks.
+// CHECK: kernel any_group
+// CHECK-NOT: ends
+// CHECK-NEXT:   parameter out :
+__global__ void any_group(float *out) {
+  cg::thread_group group = cg::this_thread_block();
+  cg::wait(group);
+  out[threadIdx.x] = 1;
+}
 // Enumerators are numbers.
 enum Direction { Forward, Backward };
 __device__ void move(float *x, Direction d) { x[threadIdx.x] *= d == Forward ? 2 : 3; }
