@@ -159,6 +159,7 @@ std::optional<AccessSummary> ofAsyncCopy(const FunctionDecl &F, bool IsCopy) {
     }
     if (!T->getPointeeType()->isVoidType() && mayHoldPointers(T->getPointeeType()))
       return std::nullopt;
+    Known.Punned |= memoryOf(I); // by `void *` it may be anything
     Known.Access[2 * I] = Pointers++ ? Read : Write;
   }
   if (Pointers != (IsCopy ? 2 : 0))

@@ -66,6 +66,15 @@ __global__ void group_pointers(float *const *table) {
   cg::wait(block);
   *part[threadIdx.x] = 1;
 }
+// CHECK: kernel group_bytes
+// CHECK-NEXT:   parameter table : {{.*}}{{escape|unknown}}
+__global__ void group_bytes(float *const *table) {
+  __shared__ float *part[32];
+  auto block = cg::this_thread_block();
+  cg::memcpy_async(block, (void *)part, (const void *)table, sizeof part);
+  cg::wait(block);
+  *part[threadIdx.x] = 1;
+}
 // A group that may be the whole grid waits for other blocks.
 // CHECK: kernel any_group
 // CHECK-NOT: ends
