@@ -4,7 +4,7 @@
 #include "ast/access/BlockCollectives.h"
 #include "ast/access/KernelAccess.h"
 #include "ast/access/KnownFunctions.h"
-#include "ast/access/library/LibraryEffects.h"
+#include "ast/access/library/LibraryClasses.h"
 #include "ast/access/library/LibraryFunctions.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"

@@ -6,7 +6,7 @@
 #include "ast/access/BlockCollectives.h"
 
 #include "ast/access/KernelAccess.h"
-#include "ast/access/library/LibraryEffects.h"
+#include "ast/access/library/LibraryClasses.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
 #include "llvm/ADT/STLExtras.h"

@@ -206,10 +206,6 @@ unsigned dropWrapper(std::vector<Token> &Tokens) {
 
 /// Operands of PTX stand in registers by letters that the host's have other meanings for, or none.
 void useHostConstraints(std::vector<Token> &Tokens) {
-  static const llvm::StringMap<const char *> Constraints = {
-      {"\"f\"", "\"r\""},   {"\"d\"", "\"r\""},   {"\"h\"", "\"r\""},   {"\"l\"", "\"r\""},
-      {"\"=f\"", "\"=r\""}, {"\"=d\"", "\"=r\""}, {"\"=h\"", "\"=r\""}, {"\"=l\"", "\"=r\""},
-      {"\"+f\"", "\"+r\""}, {"\"+d\"", "\"+r\""}, {"\"+h\"", "\"+r\""}, {"\"+l\"", "\"+r\""}};
   int Depth = 0; ///< of an asm statement, from its first parenthesis on
   bool IsAssembly = false;
   for (std::size_t I = 0; I + 1 < Tokens.size(); ++I) {
@@ -222,9 +218,13 @@ void useHostConstraints(std::vector<Token> &Tokens) {
     IsAssembly = Depth > 0 || T.isNot(tok::r_paren);
     if (Depth != 1 || T.isNot(tok::string_literal) || Tokens[I + 1].isNot(tok::l_paren))
       continue;
-    auto Host = Constraints.find(StringRef(T.getLiteralData(), T.getLength()));
-    if (Host != Constraints.end())
-      T.setLiteralData(Host->second);
+    const StringRef Text(T.getLiteralData(), T.getLength()); // "f", "=f", "+f"
+    if (Text.size() < 3 || !StringRef("dfhl").contains(Text[Text.size() - 2]))
+      continue;
+    if (Text.size() == 3)
+      T.setLiteralData("\"r\"");
+    else if (Text.size() == 4 && (Text[1] == '=' || Text[1] == '+'))
+      T.setLiteralData(Text[1] == '=' ? "\"=r\"" : "\"+r\"");
   }
 }
 

@@ -5,7 +5,7 @@
 #include "ast/access/KernelAccess.h"
 #include "ast/access/ends/LocalValues.h"
 #include "ast/access/ends/OuterValues.h"
-#include "ast/access/library/LibraryEffects.h"
+#include "ast/access/library/LibraryClasses.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"

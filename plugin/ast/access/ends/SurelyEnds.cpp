@@ -8,7 +8,7 @@
 #include "ast/access/ends/LocalValues.h"
 #include "ast/access/ends/LoopExits.h"
 #include "ast/access/library/InlineAssembly.h"
-#include "ast/access/library/LibraryEffects.h"
+#include "ast/access/library/LibraryClasses.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Their bodies are assembly, other ones on the host, or not there. Names of CUDA 12 and 13.
-#include "ast/access/library/LibraryEffects.h"
+#include "ast/access/library/LibraryClasses.h"
 
 #include "ast/access/AccessSummary.h"
 #include "ast/access/KernelAccess.h"

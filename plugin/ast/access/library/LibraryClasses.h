@@ -1,8 +1,8 @@
 // Classes of CUDA's headers whose functions are known by name: complex numbers, atomic objects,
 // groups that span blocks.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_PLUGIN_AST_ACCESS_LIBRARY_LIBRARYEFFECTS_H
-#define GPUINSTR_PLUGIN_AST_ACCESS_LIBRARY_LIBRARYEFFECTS_H
+#ifndef GPUINSTR_PLUGIN_AST_ACCESS_LIBRARY_LIBRARYCLASSES_H
+#define GPUINSTR_PLUGIN_AST_ACCESS_LIBRARY_LIBRARYCLASSES_H
 
 namespace clang {
 class FunctionDecl;
