@@ -29,8 +29,12 @@ Devices &devices() {
 
 const DriverApi *api() { return Api.load(std::memory_order_acquire); }
 
-template <class F> void find(void *library, F *&function, const char *name) {
+/// `before`: what drivers have that lack the newer one.
+template <class F>
+void find(void *library, F *&function, const char *name, const char *before = nullptr) {
   function = reinterpret_cast<F *>(dlsym(library, name));
+  if (!function && before)
+    find(library, function, before);
 }
 
 /// Bit i: device i was remembered; those take no lock. Others are few.
@@ -102,7 +106,7 @@ bool findDriver() {
   find(library, d->eventCreate, "cuEventCreate");
   find(library, d->eventRecord, "cuEventRecord");
   find(library, d->eventQuery, "cuEventQuery");
-  find(library, d->eventElapsedTime, "cuEventElapsedTime");
+  find(library, d->eventElapsedTime, "cuEventElapsedTime_v2", "cuEventElapsedTime");
   find(library, d->streamCreate, "cuStreamCreate");
   find(library, d->streamDestroy, "cuStreamDestroy_v2");
   find(library, d->memAlloc, "cuMemAlloc_v2");

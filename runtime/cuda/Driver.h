@@ -58,6 +58,8 @@ struct DriverApi {
   int (*eventCreate)(void **event, unsigned flags) = nullptr;
   int (*eventRecord)(void *event, void *stream) = nullptr;
   int (*eventQuery)(void *event) = nullptr;
+  /// NotReady while one is pending. The newer (CUDA 12.8), which asks the device nothing, takes
+  /// 0.1 us where the older takes 0.3; out of the caches 0.7 and 2.1 (H200).
   int (*eventElapsedTime)(float *ms, void *start, void *stop) = nullptr;
   int (*streamCreate)(void **stream, unsigned flags) = nullptr;
   int (*streamDestroy)(void *stream) = nullptr;

@@ -79,6 +79,8 @@ struct FakeDevice {
     api.eventRecord = record;
     api.eventQuery = query;
     api.eventElapsedTime = [](float *ms, void *start, void *stop) {
+      if (query(stop) != 0)
+        return 600;
       *ms = float((static_cast<Event *>(stop)->ns - static_cast<Event *>(start)->ns) / 1e6);
       return 0;
     };

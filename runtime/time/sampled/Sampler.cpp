@@ -19,6 +19,7 @@
 #include "trace/Describe.h"
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace gpuinstr::timing {
 
@@ -101,8 +102,10 @@ bool mayTake(OverheadBudget &budget, const Turn &turn) {
 
 enum class Timing { Time, LeaveAlone, NoWork };
 
-/// Whether an event pair may go around an operation, and on which stream.
-Timing timingOf(const DriverApi &api, const cuda::CallOperands &o, uint64_t &stream) {
+/// Whether an event pair may go around an operation, on which stream, and which kind it is where
+/// that had to be asked for.
+Timing timingOf(const DriverApi &api, const cuda::CallOperands &o, uint64_t &stream,
+                std::optional<OperationKind> &kind) {
   stream = o.stream;
   if (o.op == GPUINSTR_OP_LAUNCH) {
     if (!o.launch.known)
@@ -122,12 +125,12 @@ Timing timingOf(const DriverApi &api, const cuda::CallOperands &o, uint64_t &str
     return Timing::Time;
   if (!o.bytes)
     return o.dst.address || o.src.address ? Timing::NoWork : Timing::LeaveAlone;
-  OperationKind key = kindOf(api, o);
-  if (key.work == DeviceWorkKind::Set)
+  kind = kindOf(api, o);
+  if (kind->work == DeviceWorkKind::Set)
     return Timing::Time;
-  return key.direction == CopyDirection::Unknown      ? Timing::LeaveAlone
-         : key.direction == CopyDirection::HostToHost ? Timing::NoWork
-                                                      : Timing::Time;
+  return kind->direction == CopyDirection::Unknown      ? Timing::LeaveAlone
+         : kind->direction == CopyDirection::HostToHost ? Timing::NoWork
+                                                        : Timing::Time;
 }
 
 /// Puts a filler before the first event where the operation runs on the same engine, and the device
@@ -152,11 +155,12 @@ void begin(ThreadState &thread, const gpuinstr_frame &frame, const DriverApi &ap
   const cuda::CallOperands &operation = operandsOf(thread, frame);
   RelaxedCapture relaxed(api);
   uint64_t stream = 0;
-  const Timing kind = timingOf(api, operation, stream);
-  if (kind == Timing::NoWork || streamIsCapturing(stream))
+  std::optional<OperationKind> kind;
+  const Timing timing = timingOf(api, operation, stream, kind);
+  if (timing == Timing::NoWork || streamIsCapturing(stream))
     return noteCaptured(thread.root.site, level);
   auto note = [&] { noteTimedStream(thread, currentDevice(), stream); };
-  if (kind == Timing::LeaveAlone)
+  if (timing == Timing::LeaveAlone)
     return note();
   OverheadBudget &budget = overheadBudget();
   if (!mayTake(budget, turn)) {
@@ -171,6 +175,7 @@ void begin(ThreadState &thread, const gpuinstr_frame &frame, const DriverApi &ap
     pollPairs(api, PollsPerSample);
     return backOff(thread, counters, turn.periodNs);
   }
+  pair->kind = kind;
   if (thread.lastCopy.endTicks == LastCopy::NotTimed)
     thread.lastCopy.endTicks = now; // if it was long ago, the sample is a poorer one at worst
   const bool isFilled = fillBefore(thread, api, *pair, operation, stream, now);
@@ -188,12 +193,12 @@ void begin(ThreadState &thread, const gpuinstr_frame &frame, const DriverApi &ap
 }
 
 uint32_t describedRow(const DriverApi &api, SiteIndex site, const gpuinstr_frame &frame,
-                      const cuda::CallOperands &operation, OperationKind &key) {
+                      const cuda::CallOperands &operation, const Pair &pair, OperationKind &key) {
   bool launch = operation.op == GPUINSTR_OP_LAUNCH, isNew = false;
   if (launch) {
     key.function = operation.launch.function;
   } else {
-    key = kindOf(api, operation);
+    key = pair.kind ? *pair.kind : kindOf(api, operation);
   }
   uint32_t row = rowOf(site, key, isNew);
   if (isNew && launch) {
@@ -220,7 +225,7 @@ void end(ThreadState &thread, const gpuinstr_frame &frame, const DriverApi &api,
   Timed timed;
   timed.site = thread.root.site;
   timed.epoch = timesEpoch();
-  timed.row = describedRow(api, timed.site, frame, operation, key);
+  timed.row = describedRow(api, timed.site, frame, operation, *pair, key);
   timed.level = uint8_t(thread.timed.level);
   const WorkClass work = classOf(key, operation);
   timed.work = uint8_t(work);

@@ -206,6 +206,23 @@ TEST_F(Sampler, CapturedLaunchesAddNoTimeToTheOthers) {
   EXPECT_NEAR(double(time.total_ns), 6 * 40000, double(time.ci_ns));
 }
 
+TEST_F(Sampler, EventsAreMadeOnlyAsManyAsAreNeededAtOnce) {
+  launch(1000);
+  finish();
+  const int created = FakeDevice::Created, records = FakeDevice::Records;
+  for (int i = 0; i < 12; ++i) {
+    launch(1000);
+    finish();
+  }
+  EXPECT_EQ(FakeDevice::Records, records + 24);
+  EXPECT_EQ(FakeDevice::Created, created) << "the first pair is free again each time";
+  FakeDevice::Held = true;
+  launch(1000);
+  launch(1000);
+  FakeDevice::Held = false;
+  EXPECT_EQ(FakeDevice::Created, created + 2);
+}
+
 TEST_F(Sampler, PendingPairsAreBoundedAndNobodyWaits) {
   FakeDevice::Held = true;
   int records = before();

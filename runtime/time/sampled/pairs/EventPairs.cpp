@@ -18,7 +18,7 @@ namespace {
 constexpr unsigned MaxContexts = 32;
 /// Of them, for operations of new sites alone: where the host is far ahead of the device, the
 /// others are pending around sites that came before.
-constexpr unsigned PairsForNew = 16;
+constexpr unsigned PairsForNew = 16, CommonPairs = PairsPerContext - PairsForNew;
 /// Pools are never freed: the contexts that a process makes after so many are not timed.
 constexpr unsigned MostPools = 256;
 
@@ -27,6 +27,7 @@ struct Pool {
   int16_t device = -1;
   EventOverhead overhead;
   std::atomic<unsigned> nextFree{0}, nextPending{0}, nextOther{0};
+  std::atomic<unsigned> made{0}; ///< of the common ones the first so many have events
   std::atomic<int> failures{0};
   std::atomic<bool> used{false}, fillerAsked{false};
   std::atomic<Filler *> filler{nullptr};
@@ -143,11 +144,11 @@ bool makeEvents(const DriverApi &api, Pair &pair) {
 
 /// Reads a pair that the caller has made Busy. False: not finished.
 bool read(const DriverApi &api, Pool &pool, Pair &pair) {
-  int result = api.eventQuery(pair.stop);
+  float ms = 0;
+  const int result = api.eventElapsedTime(&ms, pair.start, pair.stop);
   if (result == NotReady)
     return false;
-  float ms = 0;
-  if (result == Success && api.eventElapsedTime(&ms, pair.start, pair.stop) == Success) {
+  if (result == Success) {
     Corrected corrected = pool.overhead.correct(api, pair, double(ms) * 1e6);
     noteTimed(pair.timed, pair.device, corrected.ns, corrected.doubtNs, corrected.isPoor);
     pair.timed.trace.device = pair.device < 0 ? trace::NoDevice : uint16_t(pair.device);
@@ -195,34 +196,46 @@ void makeFiller(const DriverApi &api, uint64_t context) {
   pool->filler.store(Filler::make(api), std::memory_order_release);
 }
 
+namespace {
+
+Pair *taken(Pool &pool, Pair &pair) {
+  pair.filler = pool.filler.load(std::memory_order_acquire);
+  return &pair;
+}
+
+} // namespace
+
 Pair *takePair(const DriverApi &api, bool isNew) {
   Pool *pool = poolOf(contextOf(api), true);
   if (!pool || pool->failures.load(std::memory_order_relaxed) >= MostFailures)
     return nullptr;
   if (!pool->used.load(std::memory_order_relaxed) && !pool->used.exchange(true))
     firstUse(api, *pool);
-  constexpr unsigned Common = PairsPerContext - PairsForNew;
-  Filler *filler = pool->filler.load(std::memory_order_acquire);
-  unsigned from = pool->nextFree.load(std::memory_order_relaxed);
-  for (unsigned i = 0; i < (isNew ? PairsPerContext : Common); ++i) {
-    unsigned at = i < Common ? (from + i) % Common : i;
+  // In turns, so that the oldest is asked first; another one is made where none is free.
+  const unsigned made = pool->made.load(std::memory_order_relaxed);
+  const unsigned from = pool->nextFree.load(std::memory_order_relaxed);
+  for (unsigned i = 0; i < made; ++i) {
+    const unsigned at = (from + i) % made;
+    if (!move(pool->pairs[at], Pair::Free, Pair::Busy))
+      continue;
+    pool->nextFree.store(at + 1, std::memory_order_relaxed);
+    return taken(*pool, pool->pairs[at]);
+  }
+  for (unsigned at = made; at < (isNew ? PairsPerContext : CommonPairs); ++at) {
     Pair &pair = pool->pairs[at];
-    if (move(pair, Pair::Free, Pair::Busy)) {
-      if (at < Common)
-        pool->nextFree.store((at + 1) % Common, std::memory_order_relaxed);
-      pair.filler = filler;
-      return &pair;
-    }
+    if (move(pair, Pair::Free, Pair::Busy))
+      return taken(*pool, pair);
     if (!move(pair, Pair::Empty, Pair::Busy))
       continue;
-    if (makeEvents(api, pair)) {
-      pool->failures.store(0, std::memory_order_relaxed);
-      pair.filler = filler;
-      return &pair;
+    if (!makeEvents(api, pair)) {
+      pair.state.store(Pair::Empty, std::memory_order_release);
+      pool->failures.fetch_add(1, std::memory_order_relaxed);
+      return nullptr;
     }
-    pair.state.store(Pair::Empty, std::memory_order_release);
-    pool->failures.fetch_add(1, std::memory_order_relaxed);
-    return nullptr;
+    pool->failures.store(0, std::memory_order_relaxed);
+    if (at < CommonPairs) // where threads are at once, some are found free here
+      pool->made.store(at + 1, std::memory_order_relaxed);
+    return taken(*pool, pair);
   }
   return nullptr;
 }

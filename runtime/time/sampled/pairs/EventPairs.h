@@ -12,6 +12,7 @@
 #include "trace/Format.h"
 #include <atomic>
 #include <cstdint>
+#include <optional>
 
 namespace gpuinstr::timing {
 
@@ -44,6 +45,7 @@ struct Pair {
   class Filler *filler = nullptr;           ///< of its context, null: none
   bool isFilled = false;                    ///< by Filler::fill(), before the start event
   uint64_t recordTicks = 0;                 ///< that recording the start event took on the host
+  std::optional<OperationKind> kind;        ///< where it was asked for before the call
   Timed timed;
 };
 
