@@ -22,13 +22,14 @@ std::atomic<int64_t> Held{0};
 
 constexpr std::size_t Smallest = 16; ///< malloc's alignment, and room for the size
 
-enum class Source : uint8_t { Allocator, Both, OwnMapping };
+enum class Source : uint8_t { Allocator, Both, MappingFirst, OwnMapping };
 __thread Source From __attribute__((tls_model("initial-exec"))) = Source::Allocator;
 
 /// The mapping: reserved when it is first wanted, touched as far as it is used, never given back.
 constexpr std::size_t ArenaSizes[] = {std::size_t(4) << 30, std::size_t(256) << 20,
                                       std::size_t(16) << 20};
 constexpr std::size_t ReserveSize = 2 << 20; ///< had from the start, should there be no more
+constexpr std::size_t FirstSize = 4 << 20;   ///< of it, used before the allocator is asked
 std::atomic<bool> ArenaWanted{false};
 std::atomic<void *> Reserve{nullptr};
 std::atomic<uintptr_t> ArenaBegin{0};
@@ -89,7 +90,10 @@ void *take(std::size_t bytes, std::size_t alignment) noexcept {
     return nullptr;
   all = bytes + room;
   void *memory = nullptr;
-  if (__builtin_expect(From != Source::OwnMapping, true))
+  if (__builtin_expect(From == Source::MappingFirst, false) && haveArena() &&
+      ArenaUsed.load(std::memory_order_relaxed) < FirstSize)
+    memory = takeFromArena(all, room);
+  if (__builtin_expect(!memory && From != Source::OwnMapping, true))
     memory = takeFromAllocator(all, room);
   if (__builtin_expect(!memory && From != Source::Allocator, false) && haveArena())
     memory = takeFromArena(all, room);
@@ -131,13 +135,13 @@ void leaveTheAllocator() {
     From = Source::OwnMapping;
 }
 
-RescueScope::RescueScope() : Before(From != Source::Allocator) {
+RescueScope::RescueScope(Order order) : Before(From != Source::Allocator) {
   if (!Before)
-    From = Source::Both;
+    From = order == MappingFirst ? Source::MappingFirst : Source::Both;
 }
 
 RescueScope::~RescueScope() {
-  if (!Before && From == Source::Both)
+  if (!Before && From != Source::OwnMapping)
     From = Source::Allocator;
 }
 

@@ -25,7 +25,11 @@ void leaveTheAllocator();
 /// whose code does not bear a refusal everywhere.
 class RescueScope {
 public:
-  RescueScope();
+  /// MappingFirst: so do the first megabytes. For the process's last report: CUDA's teardown leaves
+  /// 38,000 chunks free, and the first kilobyte that the allocator is asked for makes it put them
+  /// all together, 1.1 to 1.6 ms (static cudart, CUDA 13).
+  enum Order { AllocatorFirst, MappingFirst };
+  explicit RescueScope(Order order = AllocatorFirst);
   RescueScope(const RescueScope &) = delete;
   ~RescueScope();
 

@@ -156,7 +156,8 @@ int makeReport(Ending ending, const char *how, int code) {
     BusyScope busy(*thread);
     wanted = writeReport(ending, how, code, monotonicNs());
   };
-  RescueScope rescue;
+  RescueScope rescue(ending == Ending::Now ? RescueScope::AllocatorFirst
+                                           : RescueScope::MappingFirst);
   if (guarded(work)) {
     if (ending != Ending::Now)
       guarded(removeSpool);

@@ -57,6 +57,32 @@ TEST(OwnMemory, WhatCannotBeHadThrowsOrIsNull) {
   EXPECT_EQ(ownHostBytes(), before);
 }
 
+TEST(OwnMemory, TheLastReportsFirstMegabytesAreNotTheAllocators) {
+  uint64_t before = ownHostBytes();
+  char *plain = new char[2000], *own[2], *after;
+  const auto isNear = [&](const char *block) {
+    return reinterpret_cast<uintptr_t>(block) - reinterpret_cast<uintptr_t>(own[0]) < 4 << 20;
+  };
+  {
+    RescueScope last(RescueScope::MappingFirst);
+    delete[] plain; // the allocator would give it to the next
+    for (char *&block : own)
+      block = new char[2000];
+    for (int i = 0; i < 3000; ++i)
+      delete[] new char[2000];
+    after = new char[2000];
+  }
+  char *behind = new char[2000];
+  EXPECT_EQ(own[1] - own[0], 2016) << "one behind the other, each with its size";
+  EXPECT_NE(own[0], plain);
+  EXPECT_FALSE(isNear(after)) << "all of it would be too much";
+  EXPECT_FALSE(isNear(behind));
+  own[0][1999] = own[1][1999] = 1;
+  for (char *block : {own[0], own[1], after, behind})
+    delete[] block;
+  EXPECT_EQ(ownHostBytes(), before);
+}
+
 TEST(OwnMemory, MappingsCountWhileTheyAreAnnounced) {
   uint64_t before = ownHostBytes();
   noteOwnMapping(4096);
