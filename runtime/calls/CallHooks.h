@@ -45,6 +45,8 @@ struct CallHooks {
   void (*drainEnded)(ThreadState &) = [](auto &) {};
   /// ... and has ended, by its attribution: it has given the device nothing to do.
   void (*drainGoesOn)(ThreadState &) = [](auto &) {};
+  /// In the leave of an outermost copy on the fast path, whose call returns when it is done.
+  void (*copyBlocked)(ThreadState &, const gpuinstr_frame &) = [](auto &, auto &) {};
 
   /// The outermost call failed, or the launch inside it did.
   void (*callFailed)(ThreadState &, const gpuinstr_site &, int32_t result) = [](auto &, auto &,

@@ -89,6 +89,7 @@ void unmuteObserver(const Observer &observer) {
 
 const ShortLook NoLook = {[](ThreadState &, const gpuinstr_frame &) { return true; },
                           [](ThreadState &, const gpuinstr_frame &, int32_t) {}};
+const ShortLook LookWhereBlocked = NoLook;
 
 bool findShortLooks(const gpuinstr_site &site, LookMemo &looks) {
   unsigned found = 0;
@@ -96,9 +97,11 @@ bool findShortLooks(const gpuinstr_site &site, LookMemo &looks) {
       notMuted(All.lookers[site.op % Operations].before | All.lookers[site.op % Operations].after);
   for (; left; left &= left - 1) {
     const ShortLook *look = All.asked[__builtin_ctz(left)].observer->shortLook(site);
-    if (!look || (look != &NoLook && found == LookMemo::Most))
+    const bool needsRoom = look != &NoLook && look != &LookWhereBlocked;
+    if (!look || (needsRoom && found == LookMemo::Most))
       return false;
-    if (look == &NoLook)
+    looks.blocks |= look == &LookWhereBlocked;
+    if (!needsRoom)
       continue;
     (found < LookMemo::Few ? looks.looks[found] : looks.more[found - LookMemo::Few]) = look;
     ++found;

@@ -45,6 +45,8 @@ struct ShortLook {
 };
 /// There is nothing to see in them.
 extern const ShortLook NoLook;
+/// Copies that block: a leave asks Hooks.copyBlocked, for their entry has no room for another look.
+extern const ShortLook LookWhereBlocked;
 
 /// An allocation of the device's memory that says how many bytes, or its free: nothing else is to
 /// be read from the frame.

@@ -187,14 +187,6 @@ GPUINSTR_HOT inline bool enterAlone(ThreadState &thread, RepeatedCalls &known,
   return true;
 }
 
-/// The device has nothing to do until now. Copies and sets go the slow way once.
-GPUINSTR_HOT __attribute__((noinline)) inline bool
-enterDrained(ThreadState &thread, gpuinstr_frame *frame, uintptr_t stack) {
-  auto *calls = thread.repeatedCalls.load(std::memory_order_relaxed);
-  return calls && !(opBit(frame->site->op & 63) & MovesBytes) &&
-         enterLooked(thread, *calls, frame, stack);
-}
-
 /// An outermost call without operands. `calls`: null where there are none.
 ALWAYS_INLINE bool enterPlain(ThreadState &thread, RepeatedCalls *calls, gpuinstr_frame *frame,
                               uintptr_t stack) {
@@ -210,6 +202,20 @@ ALWAYS_INLINE bool enterOutermost(ThreadState &thread, gpuinstr_frame *frame, ui
     return enterPlain(thread, calls, frame, stack);
   return isLaunch(*frame->site) ? enterAlone(thread, *calls, frame, stack)
                                 : enterLooked(thread, *calls, frame, stack);
+}
+
+/// The device had nothing to do until now. A launch with operands goes the slow way once.
+GPUINSTR_HOT __attribute__((noinline)) inline bool
+enterDrained(ThreadState &thread, gpuinstr_frame *frame, uintptr_t stack) {
+  const bool isWatched = thread.watchEpoch == WatchEpoch.load(std::memory_order_relaxed);
+  if (frame->site->slots == 0 && isWatched && enterRoot(thread, frame, stack)) {
+    endDrain(thread);
+    if (!thread.root.untimed)
+      thread.root.start = ticks();
+    return true;
+  }
+  auto *calls = thread.repeatedCalls.load(std::memory_order_relaxed);
+  return calls && enterLooked(thread, *calls, frame, stack);
 }
 
 /// A function of its own keeps what it needs out of the shorter one's registers.
@@ -283,6 +289,8 @@ leaveLooked(ThreadState &thread, gpuinstr_frame *frame, int32_t result) {
       noteCopy(thread, *frame, thread.root.end, copyEnd);
   }
   lookAfter(thread, call.looked, *frame, result);
+  if (call.looked.blocks)
+    Hooks.copyBlocked(thread, *frame);
   if (call.looked.isOfMemory && thread.stillDrained)
     guarded([&] { Hooks.drainGoesOn(thread); });
   return true;

@@ -22,6 +22,7 @@ struct alignas(64) LookMemo {
   bool takesTurns : 1; ///< a device operation: some are timed
   bool movesBytes : 1; ///< ... or an allocation: bytes are counted
   bool isOfMemory : 1; ///< an allocation or a free
+  bool blocks : 1;     ///< a copy that may: LookWhereBlocked
   uint8_t usualBits;   ///< usual ones move less than 1 << usualBits bytes
   uint8_t larger;      ///< so many in a row that moved more
   uint32_t usualTicks; ///< that a usual one takes, as the timed ones say

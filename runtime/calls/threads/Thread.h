@@ -202,7 +202,7 @@ enum class FastPath : uint8_t {
   RootLooked, ///< by a RepeatedCall's: it is another call, at which a ShortLook looks
   RootSame,   ///< the same, and it is the last call once more: see SameCalls.h
   BehindSame, ///< there is no call, and the next one may be the same
-  Drained,    ///< there is no call, and the next one is to go the slow way, see drainedTicks
+  Drained,    ///< there is no call, and the next one ends a gap, see drainedTicks
 };
 
 class RepeatedCalls;
@@ -243,7 +243,7 @@ struct alignas(64) ThreadState {
   alignas(64) std::atomic<RepeatedCalls *> repeatedCalls{nullptr}; ///< null: it made none so far
   std::shared_ptr<void> audit; ///< the auditor's call in progress and row of copies
   /// When the device had nothing to do any more, 0 unknown; `fastPath` says so as well, so that the
-  /// next enter takes the slow path and ends it. See time/idle/IdleGaps.h.
+  /// next enter ends it. See time/idle/IdleGaps.h.
   uint64_t drainedTicks = 0;
   SiteIndex drainedBy = 0; ///< see drainedTicks
   bool drainedOneStream = false, stillDrained = false;

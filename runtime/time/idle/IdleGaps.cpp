@@ -155,15 +155,22 @@ public:
       beginDrain(thread, call.operands.op != GPUINSTR_OP_SYNC_DEVICE);
   }
 
-  /// Copies that drain nothing; what allocations do is drainGoesOn's.
+  /// What allocations do is drainGoesOn's.
   const ShortLook *shortLook(const gpuinstr_site &site) const override {
     if (site.op == GPUINSTR_OP_SYNC_STREAM || site.op == GPUINSTR_OP_SYNC_DEVICE)
       return &Drains;
-    constexpr uint32_t Never = GPUINSTR_SITE_ASYNC | GPUINSTR_SITE_DEVICE_DST;
-    const bool drainsNothing = site.op == GPUINSTR_OP_COPY && site.flags & Never;
-    return drainsNothing || isPlainMemory(site) ? &NoLook : nullptr;
+    if (site.op != GPUINSTR_OP_COPY)
+      return isPlainMemory(site) ? &NoLook : nullptr;
+    constexpr uint32_t DrainsNothing = GPUINSTR_SITE_ASYNC | GPUINSTR_SITE_DEVICE_DST;
+    return site.flags & DrainsNothing ? &NoLook : &LookWhereBlocked;
   }
 };
+
+GPUINSTR_HOT void drainByDownload(ThreadState &thread, const gpuinstr_frame &frame) {
+  if (cuda::directionOf(*frame.site, frame.slot[GPUINSTR_SLOT_KIND]) ==
+      cuda::CopyDirection::DeviceToHost)
+    drainShortly(thread, frame, 0);
+}
 
 /// The next outermost call begins.
 GPUINSTR_HOT void endDrain(ThreadState &thread) {
@@ -178,6 +185,7 @@ void addIdleObserver() {
   static IdleObserver *observer = new IdleObserver; // leaked: used during exit
   addObserver(*observer);
   Hooks.drainEnded = endDrain;
+  Hooks.copyBlocked = drainByDownload;
   Hooks.drainGoesOn = [](ThreadState &thread) {
     thread.fastPath = FastPath::Drained; // whatever comes of the rest
     continueDrain(thread);
