@@ -107,6 +107,9 @@ __attribute__((noinline)) void WasteFindings::startUnused(Unused &unused, const 
     return;
   unused.librariesGone = librariesGone();
   add(unused.key(), 1, range.bytes, range.allocTicks);
+  constexpr uint64_t First = 1, Small = 4096;
+  if (range.serial.load() == First && range.bytes <= Small)
+    record(unused.key()).isWarmUp = true;
 }
 
 /// What was loaded since is there still, unless something went.

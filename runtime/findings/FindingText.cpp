@@ -85,6 +85,12 @@ std::string onceOf(const FindingRecord &r, const std::string &variable) {
          source + " changes";
 }
 
+std::string hostSideOf(const FindingRecord &r, const std::string &variable) {
+  const bool isUpload = r.direction == TransferDirection::HostToDevice;
+  const std::string host = isUpload ? copySource(siteAt(r.key.site)) : variable;
+  return host.empty() ? "the host side" : "the memory of " + host;
+}
+
 std::string unusedOf(const FindingRecord &r) {
   if (!r.key.related)
     return "never used by a copy, a set, a kernel or a library";
@@ -290,6 +296,8 @@ std::string valueOf(const std::string &name, const FindingRecord &r, const std::
     return site && *site->callee ? site->callee : "the call";
   if (name == "what")
     return variable.empty() ? std::string(isMemory(r.key.resource) ? "memory" : "it") : variable;
+  if (name == "host")
+    return hostSideOf(r, variable);
   if (name == "reuse")
     return reuseOf(r, valueOf("what", r, variable));
   if (name == "error")
@@ -336,6 +344,7 @@ std::string valueOf(const std::string &name, const FindingRecord &r, const std::
     return unusedOf(r);
   if (name == "drop")
     return r.key.related ? "drop the allocation, and the kernel's parameter"
+           : r.isWarmUp  ? "drop the allocation; to start CUDA early, cudaFree(nullptr) will do"
                          : "drop the allocation";
   if (name == "earlier")
     return (isHostsWord(r) ? " the bytes that " : ": the bytes that ") + earlierOf(r, variable);

@@ -75,6 +75,7 @@ struct FindingRecord {
   uint64_t sweeps = 0;      ///< dead-copy: so many may have emptied the device's cache
   uint32_t elements = 0;    ///< dead-copy: the fewest that were compared of one, where not all were
   bool isUnread = false;    ///< a needless copy or set: none of the line's was seen to be read
+  bool isWarmUp = false;    ///< unused-allocation: small, and the first memory of the process
   uint64_t places = 0;      ///< noop-copy: to so many places, or from them
   bool isFromOthers = false; ///< ... and to one of them from several
   bool mayBeWritten = false; ///< something may have written between two of them

@@ -173,8 +173,12 @@ void lookForPageable(Auditor &a, ThreadAuditState &local, const Call &call, cons
     return;
   if (!hostPageable(local, hostSide(o, t)) || isOfThrust(call.chargedSite))
     return;
+  const FindingKey advice = adviceOf(call, Pattern::PageableAsync);
   std::lock_guard<AuditMutex> lock(a.mutex);
-  a.waste.add(adviceOf(call, Pattern::PageableAsync), 1, o.bytes, ticks);
+  a.waste.add(advice, 1, o.bytes, ticks);
+  a.waste.noteDirection(advice, t.direction == CopyDirection::HostToDevice
+                                    ? TransferDirection::HostToDevice
+                                    : TransferDirection::DeviceToHost);
 }
 
 uint64_t sourceKey(const cuda::CallOperands &o) { return hashMix(o.src.address, o.bytes); }

@@ -5,6 +5,8 @@
 // OPTIONS: audit=full
 // EXPECT: pageable-async advice function=main line=@up variable=d_frame count=6 bytes=6MiB
 // EXPECT: pageable-async advice function=main line=@down count=6 bytes=6MiB
+// EXPECT-REPORT: *d_frame <- frame H2D*allocate the memory of frame with*
+// EXPECT-REPORT: *result <- d_frame D2H*allocate the memory of result with*
 // EXPECT-ALL
 // EXPECT-NO[twin]: * advice
 #include "../../Inputs/data.h"

@@ -4,6 +4,7 @@
 // TWIN: FIXED
 // OPTIONS: audit=full
 // EXPECT: unused-allocation likely function=Solver::Solver line=@scratch caller-variable=solver count=1 bytes=16MiB
+// EXPECT-NO-REPORT: *to start CUDA early*
 // EXPECT-ALL
 // EXPECT-NO[twin]: * advice
 #include "../../Inputs/data.h"
