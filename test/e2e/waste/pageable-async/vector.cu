@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // BUILD: clang-O2 nvcc-static
 // TWIN: FIXED
-// OPTIONS: audit=full
+// OPTIONS: audit=full:verbose=1
 // EXPECT: pageable-async advice function=main line=@up variable=d_frame count=6 bytes=6MiB
 // EXPECT: pageable-async advice function=main line=@down count=6 bytes=6MiB
-// EXPECT-REPORT: *d_frame <- frame H2D*allocate the memory of frame with*
-// EXPECT-REPORT: *result <- d_frame D2H*allocate the memory of result with*
+// EXPECT-REPORT: *d_frame <- frame H2D*vector.cu:{@up}*
+// EXPECT-REPORT: *allocate the memory of frame with*
+// EXPECT-REPORT: *result <- d_frame D2H*vector.cu:{@down}*
+// EXPECT-REPORT: *allocate the memory of result with*
 // EXPECT-ALL
 // EXPECT-NO[twin]: * advice
 #include "../../Inputs/data.h"

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // BUILD: clang-O2 nvcc-static
 // TWIN: FIXED
+// OPTIONS: verbose=1
 // EXPECT: unused-allocation likely function=warmUp line=@warm variable=unused count=1 bytes=4
-// EXPECT-REPORT: *warm_up.cu:{@warm}*to start CUDA early, cudaFree(nullptr) will do*
+// EXPECT-REPORT: *drop the allocation; to start CUDA early, cudaFree(nullptr) will do*
 // EXPECT-ALL
 // EXPECT-CLEAN[twin]
 #include "../../Inputs/check.h"
