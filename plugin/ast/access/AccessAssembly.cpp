@@ -37,7 +37,7 @@ void AccessWalker::operand(const Expr &Input, uint8_t Through) {
   const QualType T = Input.getType();
   if (Input.isGLValue())
     return flagUnseen(address(place(&Input)), Unknown | Escape);
-  const Roots Value = value(&Input);
+  const Roots Value = value(withoutVoid(&Input));
   if (!Through) {
     if (mayHoldPointers(T))
       flagUnseen(Value, Unknown | Escape);

@@ -76,12 +76,14 @@ bool isCopy(StringRef Name) {
          Name == "__pipeline_memcpy_async";
 }
 
-/// The memory that a copy gets is known to hold some.
-bool copiesPointers(const Expr &Argument) {
-  const QualType Given = Argument.IgnoreParenImpCasts()->getType();
+/// Of the memory that a copy gets, where it is known to hold pointers; null else.
+QualType copiedPointers(const Expr &Argument) {
+  QualType Given = Argument.IgnoreParenImpCasts()->getType();
   if (Given->isPointerType())
-    return mayHoldPointers(Given->getPointeeType());
-  return Given->isArrayType() && mayHoldPointers(Given);
+    Given = Given->getPointeeType();
+  else if (!Given->isArrayType())
+    return {};
+  return mayHoldPointers(Given) ? Given : QualType();
 }
 
 /// To an object of any type.
@@ -98,7 +100,8 @@ bool movesPointers(const CallExpr &E) {
 bool leadsToPointers(QualType T) {
   if (!T->isPointerType() && !T->isReferenceType())
     return mayHoldPointers(T);
-  return T->getPointeeType()->isRecordType() || mayHoldPointers(T->getPointeeType());
+  return T->getPointeeType()->isVoidType() || T->getPointeeType()->isRecordType() ||
+         mayHoldPointers(T->getPointeeType());
 }
 
 bool leadsToMemory(const Expr *Argument) {
@@ -285,9 +288,12 @@ Roots AccessWalker::apply(const FunctionDecl &Callee, llvm::ArrayRef<Passed> Arg
       forge(); // the callee takes a number for a pointer
   for (unsigned I = 0; I < Arguments.size(); ++I)
     if (Known->Punned & memoryOf(I)) {
-      Summary.Punned |= Arguments[I].Memory;
-      if (Arguments[I].Holds && Known->Access[2 * I] & (Write | Unknown))
-        forge(); // numbers come where pointers are
+      const Passed &A = Arguments[I];
+      Summary.Punned |= A.Memory;
+      // Numbers come where pointers are, or are taken for such.
+      if (A.Holds &&
+          (Known->Access[2 * I] & (Write | Unknown) || (A.Number && Followed & behind(I))))
+        forge();
     }
   flag(Globals, Known->Access[2 * GlobalsIndex]);
   flag(BehindGlobals, Known->Access[2 * GlobalsIndex + 1]);
@@ -296,8 +302,13 @@ Roots AccessWalker::apply(const FunctionDecl &Callee, llvm::ArrayRef<Passed> Arg
   for (unsigned I = 0; I < Arguments.size(); ++I)
     Kept |= Known->Stored[I];
   for (unsigned I = 0; I < Arguments.size(); ++I)
-    if (Kept & memoryOf(I))
+    if (Kept & memoryOf(I)) {
       flag(Arguments[I].Behind, Escape);
+      const bool IsVoid =
+          I < Callee.getNumParams() && Callee.getParamDecl(I)->getType()->isVoidPointerType();
+      if (IsVoid && Arguments[I].Holds)
+        forge(); // nobody knows what it is taken for
+    }
   for (unsigned I = 0; I < Arguments.size(); ++I) {
     const Roots Value = Here(Known->Stored[I]);
     if (!Value || Arguments[I].Temporary) // construct() returns it
@@ -332,10 +343,11 @@ bool AccessWalker::knownCall(const CallExpr *E, Roots &Result) {
   if ((!Known && !Copy) || (Known && movesPointers(*E)))
     return false;
   unsigned Pointers = 0;
-  bool IntoPointers = false;
+  QualType Into; ///< pointers
   for (const Expr *Argument : E->arguments()) {
     const bool Counts = leadsToMemory(Argument);
-    const Roots Value = Argument->isGLValue() ? address(place(Argument)) : value(Argument);
+    const Roots Value =
+        Argument->isGLValue() ? address(place(Argument)) : value(withoutVoid(Argument));
     if (!Counts)
       continue;
     if (Copy)
@@ -344,7 +356,8 @@ bool AccessWalker::knownCall(const CallExpr *E, Roots &Result) {
       expose(Value, *Argument);
     else
       flag(Value, Pointers == 0 ? Known->First : Pointers == 1 ? Known->Second : Read);
-    const bool Holds = Copy && copiesPointers(*Argument);
+    const QualType Held = Copy ? copiedPointers(*Argument) : QualType();
+    const bool Holds = !Held.isNull();
     if (Copy && !Holds) {
       Summary.Punned |= Value;
       if (!Pointers && leadsAnywhere(*Argument) && !Value)
@@ -352,10 +365,10 @@ bool AccessWalker::knownCall(const CallExpr *E, Roots &Result) {
     }
     if (Pointers && Holds)
       flag(next(Value), Escape);
-    if (Pointers && Copy && IntoPointers && !Holds)
+    if (Pointers && Copy && !Into.isNull() && (!Holds || tradesPlaces(Held, Into, Whole.context())))
       forge();
     if (!Pointers)
-      IntoPointers = Holds;
+      Into = Held;
     if ((Copy || Known->ReturnsFirst) && !Pointers)
       Result = Value;
     ++Pointers;

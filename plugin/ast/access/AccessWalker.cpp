@@ -43,6 +43,20 @@ const Expr *alignedPointer(const BinaryOperator &E, const ASTContext &Context) {
 
 } // namespace
 
+const Expr *withoutVoid(const Expr *E) {
+  const auto *Cast = dyn_cast<ImplicitCastExpr>(E->IgnoreParens());
+  const bool IsVoid =
+      Cast && Cast->getCastKind() == CK_BitCast && Cast->getType()->isVoidPointerType();
+  return IsVoid ? Cast->getSubExpr() : E;
+}
+
+bool tradesPlaces(QualType From, QualType To, const ASTContext &Context) {
+  return mayHoldPointers(From) && mayHoldPointers(To) &&
+         !Context.hasSameUnqualifiedType(Context.getBaseElementType(From),
+                                         Context.getBaseElementType(To)) &&
+         (carriesNumber(From, Context) || carriesNumber(To, Context));
+}
+
 bool isConstant(const Expr &E, const ASTContext &Context) {
   Expr::EvalResult Value;
   return !E.isValueDependent() && E.EvaluateAsInt(Value, Context);
@@ -258,7 +272,8 @@ void AccessWalker::statement(const Stmt *S) {
 
 /// Memory of parameters and variables is followed whatever its type; the caller may know one.
 void AccessWalker::pun(QualType From, QualType To, Roots Memory) {
-  const bool Differs = mayHoldPointers(From) != mayHoldPointers(To);
+  const bool Differs =
+      mayHoldPointers(From) != mayHoldPointers(To) || tradesPlaces(From, To, Whole.context());
   if (!Memory && Differs)
     forge();
   else if (Differs || From->isVoidType())
@@ -292,7 +307,8 @@ Roots AccessWalker::castValue(const Expr *E) {
     const Roots Value = load(place(Sub), Sub->getType());
     if (!mayHoldPointers(E->getType()))
       flag(Value, Unknown | Escape);
-    else if (!mayHoldPointers(Sub->getType()))
+    else if (!mayHoldPointers(Sub->getType()) ||
+             tradesPlaces(Sub->getType(), E->getType(), Whole.context()))
       forge();
     return Value;
   }
@@ -304,8 +320,7 @@ Roots AccessWalker::castValue(const Expr *E) {
   case CK_BitCast: {
     const Roots Value = value(Sub);
     const QualType From = Sub->getType()->getPointeeType(), To = E->getType()->getPointeeType();
-    // To `void *` on its own everything may be passed.
-    if (!From.isNull() && !To.isNull() && !(To->isVoidType() && isa<ImplicitCastExpr>(E)))
+    if (!From.isNull() && !To.isNull())
       pun(From, To, Value);
     return Value;
   }

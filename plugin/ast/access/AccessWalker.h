@@ -72,8 +72,14 @@ bool carriesAddress(const clang::Expr &E, const clang::ASTContext &Context);
 /// Or one of its members is.
 bool carriesNumber(clang::QualType T, const clang::ASTContext &Context);
 
+/// Numbers of one type may lie where the other has pointers.
+bool tradesPlaces(clang::QualType From, clang::QualType To, const clang::ASTContext &Context);
+
 /// Of std::forward and the like: what they give back; null of others.
 const clang::Expr *passedThrough(const clang::Expr *E);
+
+/// As an argument of a call every pointer may become `void *`: what it was then.
+const clang::Expr *withoutVoid(const clang::Expr *E);
 
 class AccessWalker {
 public:

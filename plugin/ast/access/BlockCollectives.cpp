@@ -89,26 +89,43 @@ QualType withoutPointers(QualType T) {
   return T.getCanonicalType();
 }
 
-/// Not a class of the program, whose operators would run; not a group that may span blocks.
+bool isHarmless(const TemplateArgument &A, KernelAccess &Whole);
+
+bool areHarmless(llvm::ArrayRef<TemplateArgument> Arguments, KernelAccess &Whole) {
+  return llvm::all_of(Arguments, [&](const TemplateArgument &A) { return isHarmless(A, Whole); });
+}
+
+/// Not a class of the program, whose operators would run, nor one made of such; not a group that
+/// may span blocks.
 bool isHarmless(QualType T, KernelAccess &Whole) {
   T = withoutPointers(T);
   if (T->isFunctionType() || T->isMemberPointerType())
     return false;
   const CXXRecordDecl *Class = T->getAsCXXRecordDecl();
-  return !Class || isListed(*Class) ||
-         (libraryOf(*Class) != Library::Groups && !Class->isLambda() &&
-          Whole.isSystem(Class->getLocation()));
+  if (!Class)
+    return true;
+  const bool IsOfGroups = libraryOf(*Class) == Library::Groups;
+  if (!isListed(*Class) &&
+      (IsOfGroups || Class->isLambda() || !Whole.isSystem(Class->getLocation())))
+    return false;
+  for (const DeclContext *C = Class; C; C = C->getParent())
+    if (const auto *Special = dyn_cast<ClassTemplateSpecializationDecl>(C);
+        Special && !areHarmless(Special->getTemplateArgs().asArray(), Whole))
+      return false;
+  return true;
 }
 
-bool areHarmless(const TemplateArgumentList *Arguments, KernelAccess &Whole) {
-  return !Arguments || llvm::all_of(Arguments->asArray(), [&](const TemplateArgument &A) {
-    if (A.getKind() == TemplateArgument::Pack)
-      return llvm::all_of(A.pack_elements(), [&](const TemplateArgument &Element) {
-        return Element.getKind() != TemplateArgument::Type ||
-               isHarmless(Element.getAsType(), Whole);
-      });
-    return A.getKind() != TemplateArgument::Type || isHarmless(A.getAsType(), Whole);
-  });
+bool isHarmless(const TemplateArgument &A, KernelAccess &Whole) {
+  switch (A.getKind()) {
+  case TemplateArgument::Type:
+    return isHarmless(A.getAsType(), Whole);
+  case TemplateArgument::Pack:
+    return areHarmless(A.pack_elements(), Whole);
+  case TemplateArgument::Declaration:
+    return !isa<FunctionDecl>(A.getAsDecl());
+  default:
+    return true;
+  }
 }
 
 /// Waits for asynchronous copies, or for half of a barrier.
@@ -148,13 +165,14 @@ bool isBlockCollective(const FunctionDecl &F, KernelAccess &Whole) {
     const CXXRecordDecl *Class = Method->getParent();
     const auto *Special = dyn_cast<ClassTemplateSpecializationDecl>(Class);
     if (!isListed(*Class) || (F.getIdentifier() && waits(F.getName())) ||
-        (Special && !areHarmless(&Special->getTemplateArgs(), Whole)))
+        (Special && !areHarmless(Special->getTemplateArgs().asArray(), Whole)))
       return false;
   } else if (Of != Library::Groups || !F.getIdentifier() || isOfDetails(F) ||
              !llvm::is_contained(GroupFunctions, F.getName())) {
     return false;
   }
-  return areHarmless(F.getTemplateSpecializationArgs(), Whole) &&
+  const TemplateArgumentList *Arguments = F.getTemplateSpecializationArgs();
+  return (!Arguments || areHarmless(Arguments->asArray(), Whole)) &&
          llvm::all_of(F.parameters(),
                       [&](const ParmVarDecl *P) { return isHarmless(P->getType(), Whole); });
 }

@@ -36,12 +36,15 @@ bool isOfRegisters(StringRef Name) {
   return Names.contains(Name);
 }
 
-/// `%0` as $0, `%%laneid` as %laneid. Null for what else a % may stand for.
+/// `%0` as $0, `%%laneid` as %laneid. Null for what else a % may stand for, and for registers whose
+/// names are like ours.
 std::optional<std::string> numbered(StringRef Text) {
   std::string Out;
   while (!Text.empty()) {
     const char C = Text.front();
     Text = Text.drop_front();
+    if (C == '$')
+      return std::nullopt;
     if (C != '%') {
       Out += C;
       continue;
@@ -75,6 +78,9 @@ std::optional<unsigned> addressed(StringRef Operand) {
   return Number;
 }
 
+/// `st.u32[%0]` has no blank before its operands.
+bool touchesBracket(StringRef Part) { return Part.contains('[') || Part.contains('{'); }
+
 /// What an instruction does through the addresses among its operands, in their order.
 std::optional<llvm::SmallVector<uint8_t, 2>> through(const PtxStatement &S) {
   const StringRef Name = S.name();
@@ -107,7 +113,7 @@ std::optional<AssemblyAccess> readAssembly(const AsmStmt &S) {
   AssemblyAccess Access(S.getNumOutputs() + S.getNumInputs(), 0);
   for (const PtxStatement &Statement : readPtx(*Text)) {
     const auto Does = through(Statement);
-    if (!Does)
+    if (!Does || llvm::any_of(Statement.Parts, touchesBracket))
       return std::nullopt;
     unsigned Addresses = 0;
     for (StringRef Operand : Statement.Operands) {

@@ -288,7 +288,7 @@ Location AccessWalker::pointee(const Expr *Pointer) {
     moveToBase(L, *Cast);
     return L;
   }
-  L.Memory = value(Pointer);
+  L.Memory = value(withoutVoid(Pointer));
   return L;
 }
 

@@ -2,7 +2,7 @@
 // alone; groups that may span blocks, and operators of the program, do not count as known.
 // SPDX-License-Identifier: Apache-2.0
 // REQUIRES: cccl, nvcc
-// RUN: %clangxx_cuda -std=c++17 %cccl --cuda-host-only %instr -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.o | %FileCheck %s
+// RUN: %clangxx_cuda -std=c++17 %cccl --cuda-host-only %instr -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.o | %FileCheck --check-prefixes=CHECK,CLANG %s
 // RUN: %nvcc -std=c++17 %nvcc_instr -Xcompiler -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.nvcc.o > %t.txt
 // RUN: %FileCheck %s < %t.txt
 #include <cooperative_groups.h>
@@ -89,5 +89,34 @@ __global__ void own_lambda(float *x, volatile int *flag) {
       ;
     return a + b;
   });
+}
+// The program's operators run for classes of the library, too, that are made of its own.
+__device__ int compared;
+struct Compares {
+  float value;
+  __host__ __device__ bool operator>(const Compares &other) const { return count() > other.value; }
+  __host__ __device__ bool operator==(const Compares &other) const {
+    return count() == other.value;
+  }
+  __host__ __device__ float count() const {
+#ifdef __CUDACC__
+    compared = 1;
+#endif
+    return value;
+  }
+};
+// CHECK: kernel own_elements {{.*}}stub={{[^ ]*}}{{( ends)?$}}
+__global__ void own_elements(float *x) {
+  using Pair = cub::KeyValuePair<int, Compares>;
+  using Reduce = cub::BlockReduce<Pair, 128>;
+  __shared__ typename Reduce::TempStorage storage;
+  x[0] = Reduce(storage).Reduce(Pair(1, Compares{x[1]}), cub::ArgMax()).value.value;
+}
+// CLANG: kernel plain_elements {{.*}}stub={{[^ ]*}} ends keeps-globals{{$}}
+__global__ void plain_elements(float *x) {
+  using Pair = cub::KeyValuePair<int, float>;
+  using Reduce = cub::BlockReduce<Pair, 128>;
+  __shared__ typename Reduce::TempStorage storage;
+  x[0] = Reduce(storage).Reduce(Pair(1, x[1]), cub::ArgMax()).value;
 }
 int main() { return 0; }
