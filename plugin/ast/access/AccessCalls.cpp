@@ -295,6 +295,14 @@ Roots AccessWalker::apply(const FunctionDecl &Callee, llvm::ArrayRef<Passed> Arg
           (Known->Access[2 * I] & (Write | Unknown) || (A.Number && Followed & behind(I))))
         forge();
     }
+  for (unsigned I = 0; I < Arguments.size(); ++I) {
+    if (Known->Retyped & memoryOf(I))
+      Summary.Retyped |= Arguments[I].Memory;
+    const Roots Behind = Known->Retyped & behind(I) ? BehindOf(Arguments[I]) : 0;
+    Summary.Retyped |= Behind;
+    if (Known->Retyped & behind(I) && !Behind)
+      forge(); // an object of ours, to which a member or a capture leads
+  }
   flag(Globals, Known->Access[2 * GlobalsIndex]);
   flag(BehindGlobals, Known->Access[2 * GlobalsIndex + 1]);
   // Who gets the address of an object of ours may read or replace its pointers.

@@ -44,10 +44,14 @@ struct AccessSummary {
   /// Memory of parameters that is used as numbers, though pointers may be in it. What is written so
   /// may be pointers that were read as numbers from elsewhere.
   Roots Punned = 0;
+  /// Of Punned, and of what lies behind: where a cast takes numbers for pointers, or pointers for
+  /// numbers.
+  Roots Retyped = 0;
   Roots Returned = 0; ///< what a returned pointer, reference or aggregate leads to
 
   bool operator==(const AccessSummary &O) const {
-    return Access == O.Access && Stored == O.Stored && Punned == O.Punned && Returned == O.Returned;
+    return Access == O.Access && Stored == O.Stored && Punned == O.Punned && Retyped == O.Retyped &&
+           Returned == O.Returned;
   }
 };
 

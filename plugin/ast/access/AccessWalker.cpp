@@ -278,6 +278,8 @@ void AccessWalker::pun(QualType From, QualType To, Roots Memory) {
     forge();
   else if (Differs || From->isVoidType())
     Summary.Punned |= Memory;
+  if (Differs)
+    Summary.Retyped |= Memory;
 }
 
 /// An address as a number: what it leads to may be written by that, as numbers.

@@ -34,6 +34,8 @@ bool holdsPointers(QualType T, unsigned Depth) {
     return true;
   if (const auto *Array = dyn_cast<ArrayType>(T))
     return holdsPointers(Array->getElementType(), Depth + 1);
+  if (const auto *Atomic = dyn_cast<AtomicType>(T))
+    return holdsPointers(Atomic->getValueType(), Depth + 1);
   const auto *Record = T->getAsRecordDecl();
   if (!Record)
     return false;

@@ -239,6 +239,9 @@ __global__ void union_inside(float *p) {
   u.pointer = p;
   *(float *)u.number = 1;
 }
+// CHECK-LABEL: kernel atomic_pointer
+// CHECK-NEXT: p : _Atomic(float *) * 8 pointer read unknown{{$}}
+__global__ void atomic_pointer(_Atomic(float *) *p) { **p = 1; }
 // CHECK-LABEL: kernel copied
 // CHECK-NEXT: p : char * 8 pointer write{{( anywhere)?$}}
 // CHECK-NEXT: q : const char * 8 pointer read{{$}}

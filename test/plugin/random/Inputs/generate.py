@@ -14,7 +14,7 @@ OBJECTS = {
     "VJ": ("VJ", "VJ(P)"), "CD": ("CD", "CD{{}, P, P}"), "RF": ("RF", "RF{*P, P, P}"), "NU": ("NU", "NU{{}, P, {P, P}}"),
 }
 PLAIN = {"P": "float *", "CP": "const float *", "VP": "volatile float *", "V4": "float4 *", "T": "float **",
-         "N": "uintptr_t"}
+         "N": "uintptr_t", "U": "U64 *"}
 ONE = ("kn",) * 4 + ("kn_ref", "kn_cref", "kn_copy", "kn_move", "kn_app", "kn_appr", "kn_appf", "kn_ptr", "kn_lam",
                      "kn_lamc", "kn_id", "kn_arr", "kn_loop", "kn_half", "kn_hold")
 AROUND = {"kn_h0": "H0<F>{f, P}", "kn_h0x": "H0<F>{f, P}", "kn_h0p": "H0<F>{f, P}", "kn_h1": "H1<F>{P, f}",
@@ -54,13 +54,13 @@ class Kernel:
             head, brace, rest = shape.partition("{")
             return name, self.filled(shape) if kind == "VJ" or kind == "C2" else head + brace + self.filled(rest)
         value = {"V4": f"reinterpret_cast<float4 *>({self.buffer()})", "T": f"table[{self.r.randrange(2)}]",
-                 "N": f"uintptr_t({self.buffer()})"}
+                 "N": f"uintptr_t({self.buffer()})", "U": f"reinterpret_cast<U64 *>(table[{self.r.randrange(2)}])"}
         return PLAIN[kind], value.get(kind) or f"({PLAIN[kind]}){self.buffer()}"
 
     def kinds(self):
         """Of what a kernel gets, or a closure captures."""
         kinds = ["P", "P"]
-        for kind, share in (("CP", 0.3), ("VP", 0.1), ("V4", 0.15), ("T", 0.15), ("N", 0.05)):
+        for kind, share in (("CP", 0.3), ("VP", 0.1), ("V4", 0.15), ("T", 0.15), ("N", 0.05), ("U", 0.2)):
             if self.r.random() < share:
                 kinds.append(kind)
         kinds += self.r.sample(sorted(OBJECTS), self.r.choice((0, 1, 1, 2)))
@@ -72,6 +72,7 @@ class Kernel:
 
     def direct(self):
         """A kernel with a body of its own."""
+        self.code.in_kernel = True
         kinds = self.kinds()
         variables = self.variables(kinds)
         made = [self.made(kind) for kind in kinds]

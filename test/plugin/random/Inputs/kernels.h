@@ -10,6 +10,7 @@
 #include <new>
 #include <tuple>
 #include <utility>
+#include "library.h"
 #define UNPACK(...) __VA_ARGS__
 #ifdef OBSERVED
 #include "observe.h"
@@ -104,6 +105,14 @@ struct It {
 };
 struct Rng { float *p; ON It begin() const { return {p, 0}; } ON It end() const { return {p, 3}; } };
 
+struct W0 { void *v; };
+struct W1 { void *v; ON W1(void *p) : v(p) {} };
+
+ON inline void *same(void *p) { return p; }
+ON inline void asBytes(void *to, const void *from, int n) {
+  for (int i = 0; i < n; ++i)
+    ((char *)to)[i] = ((const char *)from)[i];
+}
 ON inline void put(float *p, int i) { p[i & 7] += 1; }
 ON inline float get(const float *p, int i) { return p[i & 7]; }
 ON inline float *sel(float *a, float *b, int i) { return i & 1 ? a : b; }

@@ -14,9 +14,13 @@
 #include <cstdio>
 #include <cstring>
 #include <vector>
+#undef __global__
 #define __global__
+#undef __device__
 #define __device__
+#undef __host__
 #define __host__
+#undef __shared__
 #define __shared__ static
 #define LAUNCH(N, KERNEL, ...) observe(N, UNPACK KERNEL, __VA_ARGS__)
 #define ROUND goRound()
@@ -34,8 +38,6 @@ inline void goRound() {
   if (++rounds > Rounds)
     throw Endless();
 }
-struct float4 { float x, y, z, w; };
-inline float4 make_float4(float x, float y, float z, float w) { return {x, y, z, w}; }
 inline float atomicAdd(float *p, float v) { const float was = *p; *p += v; return was; }
 inline float atomicExch(float *p, float v) { const float was = *p; *p = v; return was; }
 inline float __ldg(const float *p) { return *p; }

@@ -70,6 +70,7 @@ class Code:
     def __init__(self, seed, without=(), by_reference=True):
         self.r, self.without, self.by_reference = random.Random(seed), set(without), by_reference
         self.names, self.statements = 0, 0
+        self.in_kernel = False  # else in what both sides may compile
 
     def fresh(self, begin):
         self.names += 1

@@ -1,10 +1,11 @@
 # Random device code: statements, kernels and what launches them.
 # SPDX-License-Identifier: Apache-2.0
 
+from library import ADDRESSES, ASSEMBLY, ASSEMBLY_ADDRESSES, LIBRARY
 from phrases import ELEMENTS, LOOPS, NUMBERS, PLAIN, RARE, TABLE
 from scope import CHANGES, CLASSES, Code, Variable
 
-PHRASES = PLAIN * 4 + ELEMENTS * 2 + LOOPS + RARE
+PHRASES = PLAIN * 4 + ELEMENTS * 2 + LOOPS + RARE + LIBRARY * 3
 
 class Statements(Code):
     def statement(self, scope, depth, index):
@@ -24,7 +25,7 @@ class Statements(Code):
         if k < 8:
             return f"{self.place(scope, index)} {self.r.choice(('=', '+='))} {self.value(scope, index)};"
         if k < 17:
-            shape = self.r.choice(PHRASES)
+            shape = self.r.choice(PHRASES + ASSEMBLY * 3 if self.in_kernel else PHRASES)
             names = set("XY") & set(shape)
             found = [v for v in scope if v.kind == "P" and v.changes]
             if names and not found:
@@ -33,8 +34,9 @@ class Statements(Code):
             shape = "".join(x if c == "X" else y if c == "Y" else c for c in shape)
             return self.fill(shape, scope, index)
         if k < 22:
-            v = self.pick(scope, *CLASSES, "T", "N")
-            shapes = v and ({"T": TABLE, "N": NUMBERS}.get(v.kind) or CHANGES[v.kind])
+            v = self.pick(scope, *CLASSES, "T", "N", "U")
+            addresses = ADDRESSES + ASSEMBLY_ADDRESSES * 2 if self.in_kernel else ADDRESSES
+            shapes = v and ({"T": TABLE, "N": NUMBERS, "U": addresses}.get(v.kind) or CHANGES[v.kind])
             return self.fill(self.shape(shapes, v), scope, index, v.name) if v else None
         if k < 28:
             return self.declaration(scope, index)

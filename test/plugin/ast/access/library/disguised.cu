@@ -90,7 +90,39 @@ __global__ void by_list(const u64 *table) {
   *(u64 *)place.at = table[0];
   *p = 1;
 }
+// ---- behind members and captures ----
+struct Behind {
+  u64 *at;
+  __device__ float **pointers() { return (float **)at; }
+};
+// CHECK: kernel by_method
+// CHECK-NEXT:   parameter table : {{.*}}unknown
+__global__ void by_method(const u64 *table) {
+  u64 n = table[0];
+  **Behind{&n}.pointers() = 1;
+}
+// CHECK: kernel by_closure
+// CHECK-NEXT:   parameter table : {{.*}}unknown
+__global__ void by_closure(const u64 *table) {
+  u64 n;
+  auto pointers = [&] { return (float **)&n; };
+  n = table[0];
+  **pointers() = 1;
+}
+struct Bytes {
+  char *at;
+  __device__ float *floats() { return (float *)at; }
+};
 // Numbers that stay such.
+// CHECK: kernel as_floats {{.*}} ends keeps-globals
+// CHECK-NEXT:   parameter in : {{.*}} pointer read{{$}}
+// CHECK-NEXT:   parameter out : {{.*}} pointer write
+__global__ void as_floats(const float *in, float *out) {
+  __shared__ char part[16];
+  Bytes bytes{part};
+  bytes.floats()[0] = in[0];
+  out[0] = bytes.floats()[0];
+}
 // CHECK: kernel of_numbers {{.*}} ends keeps-globals
 // CHECK-NEXT:   parameter table : {{.*}} pointer read{{$}}
 // CHECK-NEXT:   parameter out : {{.*}} pointer write
