@@ -184,7 +184,9 @@ static uint8_t accessOf(const AccessSummary &Known, unsigned Root, QualType T) {
   uint8_t Access = Known.Access[2 * Root] & ~access::Anywhere;
   if (Known.Access[2 * GlobalsIndex] & access::Forged)
     Access |= GPUINSTR_ACCESS_UNKNOWN;
-  if (Access & access::Write && !(Known.Access[2 * Root] & access::Anywhere))
+  // Code that is not seen may end the thread (PTX's `exit`).
+  const bool IsSeen = !(Known.Access[2 * GlobalsIndex] & access::Unknown);
+  if (Access & access::Write && !(Known.Access[2 * Root] & access::Anywhere) && IsSeen)
     Access |= GPUINSTR_ACCESS_REGULAR;
   // Memory behind a pointer in memory is none of the launch's arguments.
   if (Known.Access[2 * Root + 1])

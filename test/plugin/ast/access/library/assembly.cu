@@ -104,3 +104,14 @@ __global__ void replaced(float **table, float *other, unsigned long long number)
 __global__ void later(const float *in) {
   asm volatile("discard.global.L2 [%0], 128;" ::"l"(in));
 }
+// A thread that may have gone, by what memory says, writes nothing.
+// CHECK: kernel leaves
+// CHECK-NEXT:   parameter out : float * 8 pointer write anywhere
+__device__ void leave(const int *in) {
+  if (in[0])
+    asm volatile("exit;");
+}
+__global__ void leaves(float *out, const int *in) {
+  leave(in);
+  out[0] = 1;
+}
