@@ -221,8 +221,10 @@ bool AccessWalker::applyCollective(const FunctionDecl &Callee, llvm::ArrayRef<Pa
       return false;
   if (!isBlockCollective(Callee, Whole))
     return false;
-  for (const Passed &A : Arguments)
-    flag(A.Memory, Read);
+  for (unsigned I = 0; I < Arguments.size(); ++I) {
+    const bool Keeps = I < Callee.getNumParams() && isScratch(*Callee.getParamDecl(I));
+    flag(Arguments[I].Memory, Keeps ? Read | Write | Escape : Read);
+  }
   return true;
 }
 

@@ -146,6 +146,12 @@ bool collectiveOnlyReads(const ParmVarDecl &P, const FunctionDecl &F) {
          (libraryOf(F) == Library::Groups || P.getType()->getPointeeType().isConstQualified());
 }
 
+bool isScratch(const ParmVarDecl &P) {
+  const CXXRecordDecl *Class = P.getType().getNonReferenceType()->getAsCXXRecordDecl();
+  return Class && Class->getIdentifier() && Class->getName() == "block_tile_memory" &&
+         libraryOf(*Class) == Library::Groups;
+}
+
 bool isGroupSize(const FunctionDecl &F, KernelAccess &Whole) {
   return (isMethodOfGroup(F, Whole) && llvm::is_contained(Sizes, F.getName())) ||
          isGridSize(F, Whole);

@@ -22,6 +22,10 @@ bool isBlockCollective(const clang::FunctionDecl &F, KernelAccess &Whole);
 /// groups do, whatever the type says: `reduce(tile, x[i], …)` deduces `float &`.
 bool collectiveOnlyReads(const clang::ParmVarDecl &P, const clang::FunctionDecl &F);
 
+/// Memory of the program, shared or global, in which a group's later exchanges take place
+/// (block_tile_memory).
+bool isScratch(const clang::ParmVarDecl &P);
+
 /// `tile.thread_rank()`, `block.num_threads()`: the same whenever a thread asks its group.
 bool isGroupShape(const clang::FunctionDecl &F, KernelAccess &Whole);
 /// ... and above zero.

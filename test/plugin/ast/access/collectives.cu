@@ -90,6 +90,14 @@ __global__ void own_lambda(float *x, volatile int *flag) {
     return a + b;
   });
 }
+// What a group of several warps exchanges lies where the program says.
+// CHECK: kernel scratch {{.*}}stub=
+// CHECK-NEXT:   parameter memory : {{.*(escape|unknown)}}
+__global__ void scratch(cg::block_tile_memory<128> *memory, float *x) {
+  auto block = cg::this_thread_block(*memory);
+  auto tile = cg::tiled_partition<64>(block);
+  x[0] = cg::reduce(tile, x[1], cg::plus<float>());
+}
 // The program's operators run for classes of the library, too, that are made of its own.
 __device__ int compared;
 struct Compares {
