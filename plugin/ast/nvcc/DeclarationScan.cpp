@@ -102,6 +102,7 @@ private:
   std::vector<Run> Scopes; ///< of the braces around, the file itself first
   Run Now;
   unsigned Paren = 0, Body = 0; ///< depth of parentheses; of braces of a function or initialiser
+  unsigned Bounds = 0;          ///< depth within the parentheses of __launch_bounds__, nobody's
   StringRef Last;               ///< identifier just before
 };
 
@@ -119,6 +120,9 @@ void Scan::end() {
 }
 
 void Scan::word(StringRef Word) {
+  if (Bounds && Paren >= Bounds)
+    return;
+  Bounds = Word == "__launch_bounds__" ? Paren + 1 : 0;
   Now.Names.push_back(Word);
   if (isOutside()) {
     Now.IsEnum |= Word == "enum";
@@ -149,11 +153,14 @@ void Scan::punctuation(char C) {
   if (isOutside() && !Last.empty() && Last != "using" && StringRef("=(<[{;,:}").contains(C))
     Now.Declared.push_back(Last);
   Last = "";
+  if (C != '(' && Paren < Bounds)
+    Bounds = 0;
   if (C == '(') {
     ++Paren;
     Now.HasParen = true;
   } else if (C == ')') {
     Paren -= Paren > 0;
+    Bounds = Paren < Bounds ? 0 : Bounds;
   } else if (C == '{') {
     openBrace();
   } else if (C == '}') {

@@ -37,6 +37,11 @@ std::string blankedOut(StringRef Text) {
     } else if (Text.substr(I).starts_with("/*")) {
       const std::size_t End = Text.find("*/", I + 2);
       Blank(I, End == StringRef::npos ? End : End + 2);
+      const std::size_t Line = Text.take_front(I).rfind('\n') + 1; // npos + 1: the first one
+      if (Text.slice(Line, I).ltrim().starts_with("#")) // a directive goes on behind its comments
+        for (std::size_t At = I + 1; At < std::min(End, Text.size()); ++At)
+          if (Text[At] == '\n' && Text[At - 1] != '\n')
+            Out[At - 1] = '\\';
       I = End == StringRef::npos ? Text.size() : End + 1;
     } else if (Text[I] == '"' && I && Text[I - 1] == 'R') {
       const std::size_t Open = Text.find('(', I);
@@ -57,7 +62,24 @@ std::string blankedOut(StringRef Text) {
   return Out;
 }
 
-void addNames(StringRef Text, std::vector<StringRef> &Out) {
+/// What stands in the parentheses of `__launch_bounds__(256, BLOCKS)` changes nothing that a kernel
+/// does: the end of them, 0 if they are not there.
+std::size_t launchBounds(StringRef Text) {
+  int Depth = 0;
+  const std::size_t Open = Text.find_first_not_of(" \t\n");
+  if (Open == StringRef::npos || Text[Open] != '(')
+    return 0;
+  for (std::size_t I = Open; I < Text.size(); ++I) {
+    Depth += (Text[I] == '(') - (Text[I] == ')');
+    if (Depth == 0)
+      return I + 1;
+    if (StringRef("#;{}\"'").contains(Text[I]))
+      return 0;
+  }
+  return 0;
+}
+
+void namesOf(StringRef Text, std::vector<StringRef> &Out) {
   for (std::size_t I = 0; I < Text.size();) {
     if (!isAsciiIdentifierContinue(Text[I])) {
       ++I;
@@ -67,6 +89,8 @@ void addNames(StringRef Text, std::vector<StringRef> &Out) {
     if (isAsciiIdentifierStart(Word[0]))
       Out.push_back(Word);
     I += Word.size();
+    if (Word == "__launch_bounds__")
+      I += launchBounds(Text.substr(I));
   }
 }
 
@@ -92,6 +116,84 @@ bool NvccConditionals::decides(StringRef Name) const {
          Name == "BOOST_PP_CAT" || Name == "BOOST_JOIN";
 }
 
+NvccConditionals::NvccConditionals(CompilerInstance &CI) : CI(CI), Values(CI.getPreprocessor()) {}
+
+/// Of the toolkit whose cuda_runtime.h nvcc puts before everything. A header is read: the host's
+/// compiler gets no macro of it.
+unsigned NvccConditionals::version() const {
+  if (Version)
+    return *Version;
+  Version = 0;
+  const HeaderSearch &Search = CI.getPreprocessor().getHeaderSearchInfo();
+  for (const DirectoryLookup &Folder : Search.search_dir_range()) {
+    if (!Folder.isNormalDir())
+      continue;
+    llvm::SmallString<256> Path(Folder.getName());
+    llvm::sys::path::append(Path, "cuda_runtime_api.h");
+    auto Ref = CI.getFileManager().getOptionalFileRef(Path);
+    if (!Ref)
+      continue;
+    constexpr StringRef Define = "\n#define CUDART_VERSION";
+    if (auto Text = CI.getFileManager().getBufferForFile(*Ref)) {
+      const StringRef All = (*Text)->getBuffer();
+      const std::size_t At = All.find(Define);
+      StringRef Rest = At == StringRef::npos ? "" : All.drop_front(At + Define.size()).ltrim(" ");
+      if (Rest.consumeInteger(10, *Version) || All.find(Define, At + 1) != StringRef::npos)
+        Version = 0;
+    }
+    break;
+  }
+  return *Version;
+}
+
+/// As both sides have it behind so many definitions.
+NameMeaning NvccConditionals::meaningOf(StringRef Name, std::size_t Before) const {
+  constexpr unsigned Major = 1000;
+  auto Known = MacrosByName.find(Name);
+  const bool OfProgram = Known != MacrosByName.end();
+  if (Name == "__CUDA_ARCH__")
+    return {OfProgram ? NameMeaning::Unknown : NameMeaning::Undefined, ""};
+  if (depends(Name))
+    return {NameMeaning::Unknown, ""};
+  if (!OfProgram) {
+    if (Name == "true" || Name == "false")
+      return {NameMeaning::Undefined, ""};
+    if (Name == "__CUDACC__" || Name == "__NVCC__")
+      return {NameMeaning::Replaced, "1"};
+    if (version() && Name == "CUDART_VERSION")
+      return {NameMeaning::Replaced, std::to_string(version())};
+    if (version() && Name == "__CUDACC_VER_MAJOR__")
+      return {NameMeaning::Replaced, std::to_string(version() / Major)};
+    return {NameMeaning::Unknown, ""}; // the command line's, the system's
+  }
+  // What the command line said before does not count.
+  const std::vector<std::size_t> &Places = Known->second;
+  const Definition &D = Definitions[Places.front()];
+  if (Places.size() != 1 || Places.front() >= Before || !D.Around.empty() || !D.Text || D.Pastes)
+    return {NameMeaning::Unknown, ""};
+  return {NameMeaning::Replaced, *D.Text};
+}
+
+std::optional<bool> NvccConditionals::valueOf(const Test &T, std::size_t Before) const {
+  return Values.ofBoth(T.Text, [&](StringRef Name) { return meaningOf(Name, Before); });
+}
+
+bool NvccConditionals::decides(const Condition &C) const {
+  auto Decides = [&](const Test &T) {
+    return llvm::any_of(T.Names, [&](StringRef Name) { return decides(Name); });
+  };
+  if (llvm::none_of(C.Tests, Decides))
+    return false;
+  for (const Test &T : C.Tests) {
+    const std::optional<bool> Value = valueOf(T, C.Before);
+    if (!Value && Decides(T))
+      return true;
+    if (Value && *Value) // neither side asks what follows
+      return false;
+  }
+  return false;
+}
+
 /// Files of the compiler, the system and CUDA. What else `-isystem` names is read.
 bool NvccConditionals::isSystemFolder(StringRef Folder) {
   auto [Known, Fresh] = SystemFolders.try_emplace(Folder, false);
@@ -107,7 +209,7 @@ bool NvccConditionals::isSystemFolder(StringRef Folder) {
   return SystemFolders[Folder] = System;
 }
 
-void NvccConditionals::include(StringRef Directive, StringRef From, ArrayRef<Conditional> Open) {
+void NvccConditionals::include(StringRef Directive, StringRef From, const Conditions &Open) {
   Directive = Directive.ltrim();
   const char Close = Directive.starts_with("<") ? '>' : '"';
   if (!Directive.starts_with("<") && !Directive.starts_with("\"")) {
@@ -122,10 +224,7 @@ void NvccConditionals::include(StringRef Directive, StringRef From, ArrayRef<Con
       return false;
     if (isSystemFolder(Folder))
       return true;
-    std::vector<StringRef> Around;
-    for (const Conditional &C : Open)
-      llvm::append_range(Around, C.Names);
-    read(Path, Around);
+    read(Path, Open);
     return true;
   };
   if (Close == '"' && TryFolder(llvm::sys::path::parent_path(From)))
@@ -137,12 +236,49 @@ void NvccConditionals::include(StringRef Directive, StringRef From, ArrayRef<Con
   // Nobody finds it: the compile would have failed if the line counted.
 }
 
-void NvccConditionals::scan(StringRef File, Source &S, ArrayRef<StringRef> Around) {
+/// Of `define`: Names has the word itself first, Parts are its lines.
+NvccConditionals::Definition NvccConditionals::macro(ArrayRef<StringRef> Names,
+                                                     ArrayRef<StringRef> Parts) {
+  Definition M;
+  M.Declared.push_back(Names[1]);
+  M.Names.assign(Names.begin() + 2, Names.end());
+  M.IsMacro = true;
+  M.Pastes = llvm::any_of(
+      Parts, [](StringRef Part) { return Part.contains("##") || Part.contains("%:%:"); });
+  if (Names[0] == "define" && Parts.size() == 1) {
+    const StringRef Rest = Parts[0].drop_front(Names[1].end() - Parts[0].begin());
+    if (!Rest.starts_with("("))
+      M.Text = Rest.str();
+  }
+  return M;
+}
+
+void NvccConditionals::scan(StringRef File, Source &S, const Conditions &Around) {
   std::vector<Conditional> Open;
-  if (!Around.empty()) // to the last line, as what no #endif ends
-    Open.push_back({1, 0, Around});
+  for (const Condition *C : Around) // to the last line, as what no #endif ends
+    Open.push_back({1, 0, C});
+  auto Conditions = [&] {
+    NvccConditionals::Conditions All;
+    for (const Conditional &C : Open)
+      All.push_back(C.What);
+    return All;
+  };
+  auto Define = [&](Definition M) {
+    M.Around = Conditions();
+    MacrosByName[M.Declared.front()].push_back(Definitions.size());
+    Definitions.push_back(std::move(M));
+  };
   for (unsigned Line = 0; Line < S.Lines.size(); ++Line) {
     StringRef Text = S.Lines[Line].ltrim();
+    if (Text.contains("pop_macro")) { // `#pragma pop_macro("A")`, or by _Pragma
+      std::vector<StringRef> Popped;
+      namesOf(Text, Popped);
+      for (StringRef Name : Popped) {
+        Definition M;
+        M.Declared.push_back(Name);
+        Define(std::move(M));
+      }
+    }
     if (!Text.consume_front("#"))
       continue;
     Text = Text.ltrim();
@@ -152,40 +288,40 @@ void NvccConditionals::scan(StringRef File, Source &S, ArrayRef<StringRef> Aroun
       Parts.push_back(S.Lines[++Next]);
     std::vector<StringRef> Names;
     for (StringRef Part : Parts)
-      addNames(Part, Names);
+      namesOf(Part, Names);
     const StringRef Word = Names.empty() ? "" : Names[0];
-    if (Word == "if" || Word == "ifdef" || Word == "ifndef") {
-      Open.push_back({Line + 1, 0, std::move(Names)});
-    } else if (Word.starts_with("elif") && !Open.empty()) {
-      llvm::append_range(Open.back().Names, Names);
-    } else if (Word == "endif" && !Open.empty()) {
+    const bool Opens = Word == "if" || Word == "ifdef" || Word == "ifndef";
+    if (Opens || (Word.starts_with("elif") && Open.size() > Around.size())) {
+      if (Opens) {
+        AllConditions.push_back({{}, Definitions.size()});
+        Open.push_back({Line + 1, 0, &AllConditions.back()});
+      }
+      auto &Tests = const_cast<Condition *>(Open.back().What)->Tests;
+      Test T = {std::move(Names), ""};
+      for (StringRef Part : Parts)
+        T.Text += Part.rtrim().rtrim('\\').str();
+      Tests.push_back(std::move(T));
+    } else if (Word == "endif" && Open.size() > Around.size()) {
       Open.back().End = Line + 1;
-      S.Conditionals.push_back(std::move(Open.back()));
+      S.Conditionals.push_back(Open.back());
       Open.pop_back();
     } else if ((Word == "define" || Word == "undef") && Names.size() > 1) {
-      Definition M;
-      M.Declared.push_back(Names[1]);
-      M.Names.assign(Names.begin() + 2, Names.end());
-      M.IsMacro = true;
-      M.Pastes = llvm::any_of(
-          Parts, [](StringRef Part) { return Part.contains("##") || Part.contains("%:%:"); });
-      for (const Conditional &Around : Open)
-        llvm::append_range(M.Around, Around.Names);
-      Definitions.push_back(std::move(M));
+      Define(macro(Names, Parts));
     } else if (Word == "include" || Word == "include_next" || Word == "import") {
-      include(Text.drop_front(Word.size()), File, Open);
+      include(Text.drop_front(Word.size()), File, Conditions());
     }
   }
   for (Conditional &Rest : Open) { // an include guard may end in another file, never seen though
     Rest.End = S.Lines.size();
-    S.Conditionals.push_back(std::move(Rest));
+    S.Conditionals.push_back(Rest);
   }
 }
 
-NvccConditionals::Source *NvccConditionals::read(StringRef File, ArrayRef<StringRef> Around) {
+NvccConditionals::Source *NvccConditionals::read(StringRef File, const Conditions &Around) {
   auto [Known, Fresh] = Files.try_emplace(File);
-  if (Source *S = Known->second.get(); !Fresh && S && !Around.empty())
-    S->Conditionals.push_back({1, unsigned(S->Lines.size()), Around});
+  if (Source *S = Known->second.get(); !Fresh && S)
+    for (const Condition *C : Around)
+      S->Conditionals.push_back({1, unsigned(S->Lines.size()), C});
   if (!Fresh)
     return Known->second.get();
   auto Ref = CI.getFileManager().getOptionalFileRef(File);
@@ -225,7 +361,7 @@ void NvccConditionals::settle() {
     for (const Definition &D : Definitions) {
       if (llvm::all_of(D.Declared, [&](StringRef Name) { return Dependent.contains(Name); }) ||
           (llvm::none_of(D.Names, [&](StringRef Name) { return depends(Name); }) &&
-           llvm::none_of(D.Around, [&](StringRef Name) { return decides(Name); })))
+           llvm::none_of(D.Around, [&](const Condition *C) { return decides(*C); })))
         continue;
       for (StringRef Name : D.Declared)
         Dependent.insert(Name);
@@ -242,10 +378,31 @@ void NvccConditionals::declarations(Source &S) {
     D.Names = Found.Names;
     for (const Conditional &C : S.Conditionals)
       if (C.Begin <= Found.Last && Found.First <= C.End)
-        llvm::append_range(D.Around, C.Names);
+        D.Around.push_back(C.What);
     Definitions.push_back(std::move(D));
   });
   Lost |= !Followed;
+}
+
+/// Of code, pragmas too. Other directives have been looked at.
+void NvccConditionals::addNames(const Source &S, unsigned First, unsigned Last,
+                                std::vector<StringRef> &Out) {
+  StringRef Code; // lines follow each other
+  bool Directive = false;
+  for (unsigned Line = First; Line <= Last; ++Line) {
+    const StringRef Text = S.Lines[Line - 1];
+    StringRef Word = Text.ltrim();
+    Directive = Directive || (Word.consume_front("#") && !Word.ltrim().starts_with("pragma"));
+    if (Directive) {
+      namesOf(Code, Out);
+      Code = StringRef();
+    } else {
+      const char *const Begin = Code.empty() ? Text.begin() : Code.begin();
+      Code = StringRef(Begin, Text.end() - Begin);
+    }
+    Directive = Directive && Text.rtrim().ends_with("\\");
+  }
+  namesOf(Code, Out);
 }
 
 bool NvccConditionals::differ(StringRef File, unsigned First, unsigned Last) {
@@ -255,12 +412,10 @@ bool NvccConditionals::differ(StringRef File, unsigned First, unsigned Last) {
   if (!S || Lost || !First || Last > S->Lines.size() || First > Last)
     return true;
   for (const Conditional &C : S->Conditionals)
-    if (C.Begin <= Last && First <= C.End &&
-        llvm::any_of(C.Names, [&](StringRef Name) { return decides(Name); }))
+    if (C.Begin <= Last && First <= C.End && decides(*C.What))
       return true;
   std::vector<StringRef> Names;
-  for (unsigned Line = First; Line <= Last; ++Line)
-    addNames(S->Lines[Line - 1], Names);
+  addNames(*S, First, Last, Names);
   return llvm::any_of(Names, [&](StringRef Name) { return depends(Name); });
 }
 

@@ -3,11 +3,14 @@
 #ifndef GPUINSTR_PLUGIN_AST_NVCC_NVCCCONDITIONALS_H
 #define GPUINSTR_PLUGIN_AST_NVCC_NVCCCONDITIONALS_H
 
+#include "ast/conditions/ConditionValue.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,22 +26,33 @@ namespace gpuinstr {
 /// followed: their macros that depend on the device are known by how they begin.
 class NvccConditionals {
 public:
-  explicit NvccConditionals(clang::CompilerInstance &CI) : CI(CI) {}
+  explicit NvccConditionals(clang::CompilerInstance &CI);
 
   /// True when the device compile may read other tokens between two lines, both included.
   bool differ(llvm::StringRef File, unsigned First, unsigned Last);
 
 private:
+  /// What a directive asks: `if A`, `elif B`.
+  struct Test {
+    std::vector<llvm::StringRef> Names; ///< that it mentions
+    std::string Text;
+  };
+  struct Condition {
+    std::vector<Test> Tests;
+    std::size_t Before = 0; ///< definitions that come before it
+  };
   struct Conditional {
     unsigned Begin = 0, End = 0;
-    std::vector<llvm::StringRef> Names; ///< that its directives mention
+    const Condition *What = nullptr;
   };
+  using Conditions = std::vector<const Condition *>;
   /// A macro, or what a declaration outside of functions declares.
   struct Definition {
     std::vector<llvm::StringRef> Declared;
-    std::vector<llvm::StringRef> Names;  ///< that it mentions
-    std::vector<llvm::StringRef> Around; ///< names of the conditionals around it
+    std::vector<llvm::StringRef> Names; ///< that it mentions
+    Conditions Around;
     bool IsMacro = false, Pastes = false;
+    std::optional<std::string> Text; ///< of an object-like macro
   };
   struct Source {
     std::unique_ptr<llvm::MemoryBuffer> Text;
@@ -46,21 +60,33 @@ private:
     std::vector<Conditional> Conditionals;
   };
 
-  /// `Around`: names of the conditionals that an #include of it stands in.
-  Source *read(llvm::StringRef File, llvm::ArrayRef<llvm::StringRef> Around = {});
-  void scan(llvm::StringRef File, Source &S, llvm::ArrayRef<llvm::StringRef> Around);
+  /// `Around`: the conditionals that an #include of it stands in.
+  Source *read(llvm::StringRef File, const Conditions &Around = {});
+  void scan(llvm::StringRef File, Source &S, const Conditions &Around);
+  Definition macro(llvm::ArrayRef<llvm::StringRef> Names, llvm::ArrayRef<llvm::StringRef> Parts);
   void declarations(Source &S);
-  void include(llvm::StringRef Directive, llvm::StringRef From, llvm::ArrayRef<Conditional> Open);
+  void include(llvm::StringRef Directive, llvm::StringRef From, const Conditions &Open);
   bool isSystemFolder(llvm::StringRef Folder);
   bool depends(llvm::StringRef Name) const;
   /// In a conditional's directive, where a macro may paste any name: `CAT(__CUDA_, ARCH__)`.
   bool decides(llvm::StringRef Name) const;
+  /// The sides may take different branches.
+  bool decides(const Condition &C) const;
+  std::optional<bool> valueOf(const Test &T, std::size_t Before) const;
+  NameMeaning meaningOf(llvm::StringRef Name, std::size_t Before) const;
+  unsigned version() const;
   void settle();
+  static void addNames(const Source &S, unsigned First, unsigned Last,
+                       std::vector<llvm::StringRef> &Out);
 
   clang::CompilerInstance &CI;
   llvm::StringMap<std::unique_ptr<Source>> Files;     ///< null: cannot be read
   std::vector<std::unique_ptr<std::string>> Stripped; ///< texts without comments
   std::vector<Definition> Definitions;
+  std::deque<Condition> AllConditions;
+  llvm::StringMap<std::vector<std::size_t>> MacrosByName; ///< places in Definitions
+  const ConditionValue Values;
+  mutable std::optional<unsigned> Version; ///< CUDART_VERSION, 0 if nobody knows
   llvm::StringSet<> Dependent; ///< names that are something else on the device, or may be
   llvm::StringSet<> Pasting;   ///< macros with `##`, and those that mention one
   llvm::StringMap<bool> SystemFolders;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ast/source/ArchConditionals.h"
 
+#include "ast/conditions/ConditionValue.h"
+#include "ast/conditions/TargetNames.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
 #include "clang/Basic/CharInfo.h"
@@ -34,20 +36,29 @@ public:
   ArchListener(std::shared_ptr<ArchConditionals> Notes, Preprocessor &PP)
       : Notes(std::move(Notes)), PP(PP) {}
 
-  void If(SourceLocation Loc, SourceRange, ConditionValueKind) override { open(Loc); }
-  void Ifdef(SourceLocation Loc, const Token &, const MacroDefinition &) override { open(Loc); }
-  void Ifndef(SourceLocation Loc, const Token &, const MacroDefinition &) override { open(Loc); }
-  void Elif(SourceLocation Loc, SourceRange, ConditionValueKind, SourceLocation) override {
-    settle(mentions(Loc));
+  void If(SourceLocation Loc, SourceRange, ConditionValueKind Value) override {
+    Stack.push_back({Loc});
+    test(Loc, Value == CVK_True);
   }
-  void Elifdef(SourceLocation Loc, const Token &, const MacroDefinition &) override {
-    settle(mentions(Loc));
+  void Ifdef(SourceLocation Loc, const Token &, const MacroDefinition &Macro) override {
+    Stack.push_back({Loc});
+    test(Loc, bool(Macro));
   }
-  void Elifdef(SourceLocation Loc, SourceRange, SourceLocation) override { settle(mentions(Loc)); }
-  void Elifndef(SourceLocation Loc, const Token &, const MacroDefinition &) override {
-    settle(mentions(Loc));
+  void Ifndef(SourceLocation Loc, const Token &, const MacroDefinition &Macro) override {
+    Stack.push_back({Loc});
+    test(Loc, !Macro);
   }
-  void Elifndef(SourceLocation Loc, SourceRange, SourceLocation) override { settle(mentions(Loc)); }
+  void Elif(SourceLocation Loc, SourceRange, ConditionValueKind Value, SourceLocation) override {
+    test(Loc, Value == CVK_True);
+  }
+  void Elifdef(SourceLocation Loc, const Token &, const MacroDefinition &Macro) override {
+    test(Loc, bool(Macro));
+  }
+  void Elifdef(SourceLocation Loc, SourceRange, SourceLocation) override { test(Loc, false); }
+  void Elifndef(SourceLocation Loc, const Token &, const MacroDefinition &Macro) override {
+    test(Loc, !Macro);
+  }
+  void Elifndef(SourceLocation Loc, SourceRange, SourceLocation) override { test(Loc, false); }
   void Endif(SourceLocation Loc, SourceLocation) override {
     if (Stack.empty())
       return;
@@ -78,7 +89,8 @@ public:
 
   void MacroExpands(const Token &Name, const MacroDefinition &Macro, SourceRange Range,
                     const MacroArgs *) override {
-    if (!isDependent(Name.getIdentifierInfo()) || meansTheSame(Name, Macro.getMacroInfo()))
+    if (!isDependent(Name.getIdentifierInfo()) || meansTheSame(Name, Macro.getMacroInfo()) ||
+        isLaunchBound(Range.getBegin()))
       return;
     Notes->add(Range.getBegin(), Range.getEnd(), PP.getSourceManager());
     ChoosesFile |= namesFile(Range.getBegin());
@@ -86,6 +98,7 @@ public:
   void MacroDefined(const Token &Name, const MacroDirective *Directive) override {
     const IdentifierInfo *Macro = Name.getIdentifierInfo();
     const bool IsAgain = definesAgain(*Macro, *Directive);
+    noteSet(*Macro, Directive->getLocation());
     Undefined.erase(Macro);
     if ((OpenDependent && !IsAgain) || usesDependent(*Directive->getMacroInfo()))
       Macros.insert(Macro);
@@ -95,6 +108,7 @@ public:
   void MacroUndefined(const Token &Name, const MacroDefinition &Before,
                       const MacroDirective *) override {
     const IdentifierInfo *Macro = Name.getIdentifierInfo();
+    noteSet(*Macro, Name.getLocation());
     Undefined.erase(Macro);
     if (!OpenDependent)
       return;
@@ -104,54 +118,19 @@ public:
   }
 
 private:
+  static constexpr StringRef Arch = "__CUDA_ARCH__";
   struct Conditional {
     SourceLocation Begin;
-    bool Dependent;
+    bool Dependent = false;
+    bool Taken = false; ///< one of its branches so far, by both sides unless it is dependent
   };
   struct Former {
     const MacroInfo *Macro;
     SourceLocation Inside; ///< the innermost dependent conditional where it was undefined
   };
 
-  static bool isArchMacro(StringRef Name) {
-    return (Name.starts_with("__CUDA_ARCH") && Name != "__CUDA_ARCH_LIST__") ||
-           Name.starts_with("__NVPTX") || Name == "__PTX__" || isOfTarget(Name);
-  }
-  /// What else clang defines otherwise for the device, seen with 22.1 and `-E -dM`: OpenMP and
-  /// sanitizers are of the host alone. And what a condition may ask with __has_feature,
-  /// __has_attribute and their like.
-  static bool isOfTarget(StringRef Name) {
-    constexpr StringRef Names[] = {"__SIZEOF_LONG_DOUBLE__",
-                                   "__BIGGEST_ALIGNMENT__",
-                                   "__BITINT_MAXWIDTH__",
-                                   "__NO_MATH_ERRNO__",
-                                   "__cpp_threadsafe_static_init",
-                                   "__GCC_HAVE_DWARF2_CFI_ASM",
-                                   "_OPENMP",
-                                   "__PIC__",
-                                   "__PIE__",
-                                   "__pic__",
-                                   "__pie__",
-                                   "tls",
-                                   "cxx_thread_local",
-                                   "c_thread_local",
-                                   "force_align_arg_pointer",
-                                   "function_return",
-                                   "ifunc",
-                                   "interrupt",
-                                   "no_caller_saved_registers",
-                                   "nocf_check",
-                                   "nvptx_kernel",
-                                   "patchable_function_entry",
-                                   "preserve_none"};
-    constexpr StringRef Beginnings[] = {"__LDBL_",         "__code_model_", "__SANITIZE_",
-                                        "__SSP_",          "__is_target_",  "__nvvm_",
-                                        "__builtin_ia32_", "__builtin_cpu_"};
-    return llvm::is_contained(Names, Name) || Name == "__SSP__" || Name.ends_with("_sanitizer") ||
-           llvm::any_of(Beginnings, [&](StringRef Begin) { return Name.starts_with(Begin); });
-  }
   bool isDependent(const IdentifierInfo *Name) const {
-    return Name && (Macros.count(Name) || isArchMacro(Name->getName()) || isOfPch(*Name));
+    return Name && (Macros.count(Name) || isOfTarget(Name->getName()) || isOfPch(*Name));
   }
   /// CCCL's checks, which are off on both sides or on on both, and its other spellings of one
   /// thing.
@@ -201,18 +180,21 @@ private:
     return false;
   }
 
-  /// What a macro of the program pastes may be any name: `CAT(__CUDA_, ARCH__)`.
-  bool pastes(const IdentifierInfo &Name) const {
+  /// By what replaces it, now. What a macro of the program pastes may be any name:
+  /// `CAT(__CUDA_, ARCH__)`.
+  bool leadsToDependent(const IdentifierInfo &Name, bool MayPaste) const {
     llvm::SmallPtrSet<const IdentifierInfo *, 8> Seen = {&Name};
     llvm::SmallVector<const IdentifierInfo *, 8> Work = {&Name};
     while (!Work.empty()) {
       const IdentifierInfo *Next = Work.pop_back_val();
+      if (isDependent(Next))
+        return true;
       const MacroInfo *Macro = Next->hasMacroDefinition() ? PP.getMacroInfo(Next) : nullptr;
       if (!Macro)
         continue;
       for (const Token &T : Macro->tokens()) {
         const IdentifierInfo *Inner = T.getIdentifierInfo();
-        if (T.is(tok::hashhash))
+        if (T.is(tok::hashhash) && MayPaste)
           return true;
         if (Inner && Seen.insert(Inner).second)
           Work.push_back(Inner);
@@ -221,35 +203,77 @@ private:
     return false;
   }
 
+  /// The tokens of the directive at Loc, without comments, until the visitor says so. False: they
+  /// are not there.
+  bool eachToken(SourceLocation Loc, llvm::function_ref<bool(const Token &)> Visit) const {
+    const SourceManager &SM = PP.getSourceManager();
+    const auto [File, Offset] = SM.getDecomposedLoc(Loc);
+    bool Invalid = false;
+    const StringRef Text = SM.getBufferData(File, &Invalid);
+    if (Invalid)
+      return false;
+    Lexer Raw(SM.getLocForStartOfFile(File), PP.getLangOpts(), Text.begin(), Text.begin() + Offset,
+              Text.end());
+    Raw.setParsingPreprocessorDirective(true); // comments and continued lines are part of it
+    Token T;
+    for (Raw.LexFromRawLexer(T); T.isNot(tok::eod) && T.isNot(tok::eof); Raw.LexFromRawLexer(T))
+      if (!Visit(T))
+        break;
+    return true;
+  }
   /// Whether the directive at Loc names a dependent macro. Its text is read, because an undefined
   /// name in a condition (`#if __CUDA_ARCH__ >= 700` on the host) makes no callback.
   bool mentions(SourceLocation Loc) const {
     const SourceManager &SM = PP.getSourceManager();
-    const auto [File, Offset] = SM.getDecomposedLoc(Loc);
     // What the compiler's own headers paste, as in `__GLIBC_USE`, is nothing of the device's.
     const bool MayPaste = !isOfCompiler(SM.getFilename(Loc));
-    bool Invalid = false;
-    const StringRef Text = SM.getBufferData(File, &Invalid);
-    if (Invalid)
-      return true;
-    Lexer Raw(SM.getLocForStartOfFile(File), PP.getLangOpts(), Text.begin(), Text.begin() + Offset,
-              Text.end());
-    Raw.setParsingPreprocessorDirective(true); // comments and continued lines are part of it
     IdentifierTable &Names = PP.getIdentifierTable();
-    Token T;
-    for (Raw.LexFromRawLexer(T); T.isNot(tok::eod) && T.isNot(tok::eof); Raw.LexFromRawLexer(T)) {
+    bool Found = false;
+    const bool IsThere = eachToken(Loc, [&](const Token &T) {
       if (T.isNot(tok::raw_identifier))
-        continue;
+        return true;
       const std::string Cleaned =
           T.needsCleaning() ? Lexer::getSpelling(T, SM, PP.getLangOpts()) : std::string();
       const StringRef Word = T.needsCleaning() ? StringRef(Cleaned) : T.getRawIdentifier();
       auto Known = Names.find(Word);
-      if (isArchMacro(Word) || (Known != Names.end() &&
-                                (isDependent(Known->second) || isBuiltinOfTarget(*Known->second) ||
-                                 (MayPaste && pastes(*Known->second)))))
-        return true;
+      Found = isOfTarget(Word) ||
+              (Known != Names.end() &&
+               (isBuiltinOfTarget(*Known->second) || leadsToDependent(*Known->second, MayPaste)));
+      return !Found;
+    });
+    return Found || !IsThere;
+  }
+  /// As both sides have it.
+  NameMeaning meaningOf(StringRef Name) const {
+    auto Known = PP.getIdentifierTable().find(Name);
+    const IdentifierInfo *Macro = Known == PP.getIdentifierTable().end() ? nullptr : Known->second;
+    const MacroInfo *Info = Macro && Macro->hasMacroDefinition() ? PP.getMacroInfo(Macro) : nullptr;
+    if (Name == Arch)
+      return {SetsArch || Info ? NameMeaning::Unknown : NameMeaning::Undefined, ""};
+    if (isOfTarget(Name) || isDependent(Macro))
+      return {NameMeaning::Unknown, ""};
+    if (!Info)
+      return {NameMeaning::Undefined, ""};
+    NameMeaning Meaning = {NameMeaning::Replaced, ""};
+    if (Info->isFunctionLike() || Info->isBuiltinMacro())
+      Meaning.What = NameMeaning::Opaque;
+    for (const Token &T : Info->tokens()) {
+      if (T.is(tok::hashhash))
+        Meaning.What = NameMeaning::Opaque;
+      Meaning.Text += " " + PP.getSpelling(T);
     }
-    return false;
+    return Meaning;
+  }
+  bool isAlike(SourceLocation Loc, bool Holds) {
+    if (!Values) // the command line has been read
+      Values.emplace(PP);
+    std::string Text;
+    eachToken(Loc, [&](const Token &T) {
+      Text += (Text.empty() ? "" : " ") +
+              Lexer::getSpelling(T, PP.getSourceManager(), PP.getLangOpts());
+      return true;
+    });
+    return Values->ofBoth(Text, [&](StringRef Name) { return meaningOf(Name); }) == Holds;
   }
   /// What a condition asks with __has_builtin.
   bool isBuiltinOfTarget(const IdentifierInfo &Name) const {
@@ -287,6 +311,7 @@ private:
           continue;
         const StringRef Name = T.getRawIdentifier();
         Macros.insert(PP.getIdentifierInfo(Name));
+        SetsArch |= Name == Arch && !isOfCompiler(Path);
         More = Next();
         if (T.is(tok::string_literal))
           HiddenStrings[Name] = StringRef(T.getLiteralData(), T.getLength());
@@ -296,6 +321,11 @@ private:
         notePopped(Text.substr(Raw.getCurrentBufferOffset()).ltrim());
       }
     }
+  }
+  /// Clang's own headers define __CUDA_ARCH__ for the host while they read CUDA's.
+  void noteSet(const IdentifierInfo &Macro, SourceLocation Where) {
+    const SourceManager &SM = PP.getSourceManager();
+    SetsArch |= Macro.getName() == Arch && !isOfCompiler(SM.getFilename(SM.getExpansionLoc(Where)));
   }
   /// `#pragma pop_macro("NAME")`
   void notePopped(StringRef Pragma) {
@@ -345,12 +375,34 @@ private:
     return Before.consume_front("#") && Before.ltrim().starts_with("include");
   }
 
-  void open(SourceLocation Loc) {
-    Stack.push_back({Loc, false});
-    settle(mentions(Loc));
+  /// Within the parentheses of `__launch_bounds__(256, BLOCKS)`, on one line: what stands there
+  /// changes nothing that a kernel does.
+  bool isLaunchBound(SourceLocation Loc) const {
+    const SourceManager &SM = PP.getSourceManager();
+    const auto [File, Offset] = SM.getDecomposedExpansionLoc(Loc);
+    bool Invalid = false;
+    StringRef Before = SM.getBufferData(File, &Invalid).take_front(Offset);
+    Before = Before.drop_front(Before.rfind('\n') + 1);
+    const std::size_t Bounds = Before.rfind("__launch_bounds__");
+    if (Invalid || Bounds == StringRef::npos || Before.contains("//") || Before.contains("/*") ||
+        Before.contains('"') || Before.contains('#'))
+      return false;
+    Before = Before.drop_front(Bounds + StringRef("__launch_bounds__").size()).ltrim();
+    int Depth = 0;
+    for (std::size_t I = 0; I < Before.size(); ++I) {
+      Depth += (Before[I] == '(') - (Before[I] == ')');
+      if (Depth <= 0)
+        return false;
+    }
+    return Depth > 0;
   }
-  void settle(bool Dependent) {
-    if (Stack.empty() || Stack.back().Dependent || !Dependent)
+
+  /// The next condition of the innermost conditional; whether it holds for the host.
+  void test(SourceLocation Loc, bool Holds) {
+    if (Stack.empty() || Stack.back().Dependent || Stack.back().Taken)
+      return;
+    Stack.back().Taken = Holds;
+    if (!mentions(Loc) || isAlike(Loc, Holds))
       return;
     Stack.back().Dependent = true;
     ++OpenDependent;
@@ -358,8 +410,10 @@ private:
 
   std::shared_ptr<ArchConditionals> Notes;
   Preprocessor &PP;
+  std::optional<ConditionValue> Values;
   std::vector<Conditional> Stack;
   unsigned OpenDependent = 0;
+  bool SetsArch = false; ///< the program itself defines __CUDA_ARCH__, or undefines it
   llvm::DenseSet<const IdentifierInfo *> Macros; ///< defined, or not, depending on the device
   llvm::DenseMap<const IdentifierInfo *, Former> Undefined; ///< alike until then
   llvm::StringSet<> HiddenFiles;                            ///< read for what they define

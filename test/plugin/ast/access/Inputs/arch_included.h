@@ -1,0 +1,3 @@
+// Included for the device alone.
+// SPDX-License-Identifier: Apache-2.0
+#define ARCH_INCLUDED 1
