@@ -400,8 +400,8 @@ ConditionValue::ConditionValue(const Preprocessor &PP) {
     unsigned Arch = 0;
     if (T.is(tok::comma))
       continue;
-    if (T.isNot(tok::numeric_constant) ||
-        StringRef(T.getLiteralData(), T.getLength()).getAsInteger(10, Arch) || Arch < OldestArch) {
+    if (T.isNot(tok::numeric_constant) || StringRef(PP.getSpelling(T)).getAsInteger(10, Arch) ||
+        Arch < OldestArch) {
       Archs.clear();
       return;
     }

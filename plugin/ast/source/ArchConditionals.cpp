@@ -3,14 +3,12 @@
 #include "ast/source/ArchConditionals.h"
 
 #include "ast/conditions/ConditionValue.h"
+#include "ast/conditions/HiddenDefinitions.h"
 #include "ast/conditions/TargetNames.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
-#include "clang/Basic/CharInfo.h"
-#include "clang/Basic/FileManager.h"
 #include "clang/Basic/IdentifierTable.h"
 #include "clang/Basic/SourceManager.h"
-#include "clang/Lex/HeaderSearch.h"
 #include "clang/Lex/Lexer.h"
 #include "clang/Lex/MacroInfo.h"
 #include "clang/Lex/PPCallbacks.h"
@@ -18,10 +16,8 @@
 #include "clang/Lex/Token.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include <utility>
@@ -34,7 +30,10 @@ namespace gpuinstr {
 class ArchListener : public PPCallbacks {
 public:
   ArchListener(std::shared_ptr<ArchConditionals> Notes, Preprocessor &PP)
-      : Notes(std::move(Notes)), PP(PP) {}
+      : Notes(std::move(Notes)), PP(PP), Hidden(PP, [this](StringRef Name, StringRef Path) {
+          Macros.insert(this->PP.getIdentifierInfo(Name));
+          SetsArch |= Name == Arch && !isOfCompiler(Path);
+        }) {}
 
   void If(SourceLocation Loc, SourceRange, ConditionValueKind Value) override {
     Stack.push_back({Loc});
@@ -102,8 +101,8 @@ public:
     Undefined.erase(Macro);
     if ((OpenDependent && !IsAgain) || usesDependent(*Directive->getMacroInfo()))
       Macros.insert(Macro);
-    else // both sides read this, whatever they had before
-      Macros.erase(Macro);
+    else if (Macros.erase(Macro)) // both sides read this, whatever they had before
+      Formerly.insert(Macro);
   }
   void MacroUndefined(const Token &Name, const MacroDefinition &Before,
                       const MacroDirective *) override {
@@ -115,6 +114,18 @@ public:
     if (!isDependent(Macro) && Before.getMacroInfo())
       Undefined[Macro] = {Before.getMacroInfo(), innermostDependent()};
     Macros.insert(Macro);
+  }
+
+  /// `#pragma pop_macro("NAME")`: what it was may be another thing on the device.
+  void PragmaDirective(SourceLocation Loc, PragmaIntroducerKind) override {
+    const SourceManager &SM = PP.getSourceManager();
+    const auto [File, Offset] = SM.getDecomposedExpansionLoc(Loc);
+    bool Invalid = false;
+    const StringRef Text = SM.getBufferData(File, &Invalid);
+    const StringRef Name = Invalid ? "" : HiddenDefinitions::popped(Text.substr(Offset));
+    if (const IdentifierInfo *Macro = Name.empty() ? nullptr : PP.getIdentifierInfo(Name);
+        Formerly.contains(Macro))
+      Macros.insert(Macro);
   }
 
 private:
@@ -289,80 +300,13 @@ private:
     bool Invalid = false;
     const StringRef Text = SM.getBufferData(File, &Invalid);
     if (!Invalid && End.first == File)
-      noteDefinitions(Text, Begin, End.second, SM.getFilename(From));
-  }
-  /// In a file's text, from and up to these places.
-  void noteDefinitions(StringRef Text, unsigned Begin, unsigned End, StringRef Path) {
-    Lexer Raw(SourceLocation(), PP.getLangOpts(), Text.begin(), Text.begin() + Begin, Text.end());
-    Token T;
-    auto Next = [&] {
-      Raw.LexFromRawLexer(T);
-      return T.isNot(tok::eof) && Raw.getCurrentBufferOffset() < End;
-    };
-    for (bool More = Next(); More;) {
-      const bool IsDirective = T.is(tok::hash) && T.isAtStartOfLine();
-      More = Next();
-      if (!IsDirective || !More || T.isNot(tok::raw_identifier) || T.isAtStartOfLine())
-        continue;
-      const StringRef Word = T.getRawIdentifier();
-      if (Word == "define" || Word == "undef") {
-        More = Next();
-        if (T.isNot(tok::raw_identifier))
-          continue;
-        const StringRef Name = T.getRawIdentifier();
-        Macros.insert(PP.getIdentifierInfo(Name));
-        SetsArch |= Name == Arch && !isOfCompiler(Path);
-        More = Next();
-        if (T.is(tok::string_literal))
-          HiddenStrings[Name] = StringRef(T.getLiteralData(), T.getLength());
-      } else if (Word == "include" || Word == "include_next" || Word == "import") {
-        noteIncluded(Text.substr(Raw.getCurrentBufferOffset()).ltrim(), Path);
-      } else if (Word == "pragma") {
-        notePopped(Text.substr(Raw.getCurrentBufferOffset()).ltrim());
-      }
-    }
+      Hidden.read(Text, Begin, End.second, SM.getFilename(From));
   }
   /// Clang's own headers define __CUDA_ARCH__ for the host while they read CUDA's.
   void noteSet(const IdentifierInfo &Macro, SourceLocation Where) {
     const SourceManager &SM = PP.getSourceManager();
     SetsArch |= Macro.getName() == Arch && !isOfCompiler(SM.getFilename(SM.getExpansionLoc(Where)));
   }
-  /// `#pragma pop_macro("NAME")`
-  void notePopped(StringRef Pragma) {
-    if (!Pragma.consume_front("pop_macro"))
-      return;
-    const StringRef Name = Pragma.take_until([](char C) { return C == '\n'; }).split('"').second;
-    if (Name.contains('"'))
-      Macros.insert(PP.getIdentifierInfo(Name.split('"').first));
-  }
-  void noteIncluded(StringRef Name, StringRef From) {
-    if (isAsciiIdentifierStart(Name.empty() ? '"' : Name.front()))
-      Name = HiddenStrings.lookup(
-          Name.take_while([](char C) { return isAsciiIdentifierContinue(C); }));
-    const bool IsQuoted = Name.consume_front("\"");
-    if ((!IsQuoted && !Name.consume_front("<")) || isOfCompiler(From))
-      return;
-    Name = Name.take_until([&](char C) { return C == (IsQuoted ? '"' : '>'); });
-    if (IsQuoted && noteFile(llvm::sys::path::parent_path(From), Name))
-      return;
-    for (const DirectoryLookup &Folder : PP.getHeaderSearchInfo().search_dir_range())
-      if (Folder.isNormalDir() && noteFile(Folder.getName(), Name))
-        return;
-  }
-  /// False: it is not there.
-  bool noteFile(StringRef Folder, StringRef Name) {
-    llvm::SmallString<256> Path(Folder);
-    llvm::sys::path::append(Path, Name);
-    auto File = PP.getFileManager().getOptionalFileRef(Path);
-    if (!File)
-      return false;
-    if (!HiddenFiles.insert(Path).second || isOfCompiler(Path))
-      return true;
-    if (auto Text = PP.getFileManager().getBufferForFile(*File))
-      noteDefinitions((*Text)->getBuffer(), 0, ~0u, Path);
-    return true;
-  }
-
   /// In `#include NAME`.
   bool namesFile(SourceLocation Loc) const {
     const SourceManager &SM = PP.getSourceManager();
@@ -414,12 +358,12 @@ private:
   std::vector<Conditional> Stack;
   unsigned OpenDependent = 0;
   bool SetsArch = false; ///< the program itself defines __CUDA_ARCH__, or undefines it
-  llvm::DenseSet<const IdentifierInfo *> Macros; ///< defined, or not, depending on the device
+  llvm::DenseSet<const IdentifierInfo *> Macros;   ///< defined, or not, depending on the device
+  llvm::DenseSet<const IdentifierInfo *> Formerly; ///< once in Macros
   llvm::DenseMap<const IdentifierInfo *, Former> Undefined; ///< alike until then
-  llvm::StringSet<> HiddenFiles;                            ///< read for what they define
-  llvm::StringMap<StringRef> HiddenStrings;                 ///< macros there that name files
-  bool ChoosesFile = false;                                 ///< the next file
-  std::vector<FileID> ChosenFiles;                          ///< open ones
+  HiddenDefinitions Hidden;
+  bool ChoosesFile = false;        ///< the next file
+  std::vector<FileID> ChosenFiles; ///< open ones
 };
 
 std::shared_ptr<ArchConditionals> ArchConditionals::attach(Preprocessor &PP) {

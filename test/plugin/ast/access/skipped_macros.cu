@@ -118,6 +118,23 @@ __global__ void by_popped(int *flag) {
   *flag = 1;
 #endif
 }
+// Popped by both sides, pushed as it differs.
+#ifdef __CUDA_ARCH__
+#define PUSHED 1
+#else
+#define PUSHED 0
+#endif
+#pragma push_macro("PUSHED")
+#undef PUSHED
+#define PUSHED 2
+#pragma pop_macro("PUSHED")
+// CHECK: kernel by_pushed
+// CHECK-NEXT: parameter flag : {{.*}} unknown
+__global__ void by_pushed(int *flag) {
+#if PUSHED
+  *flag = 1;
+#endif
+}
 // Names that are found without their namespace's.
 namespace of_host {
 __device__ inline void found(int *) {}
