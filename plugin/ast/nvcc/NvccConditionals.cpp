@@ -2,6 +2,7 @@
 // files. SPDX-License-Identifier: Apache-2.0
 #include "ast/nvcc/NvccConditionals.h"
 
+#include "ast/conditions/AlikeBranches.h"
 #include "ast/nvcc/DeclarationScan.h"
 #include "ast/source/DeviceCode.h"
 #include "clang/Basic/CharInfo.h"
@@ -179,6 +180,11 @@ std::optional<bool> NvccConditionals::valueOf(const Test &T, std::size_t Before)
 }
 
 bool NvccConditionals::decides(const Condition &C) const {
+  return mayDiffer(C) && (HaveLoads || !areBranchesAlike(C.From, 0));
+}
+
+/// The sides may take different branches.
+bool NvccConditionals::mayDiffer(const Condition &C) const {
   auto Decides = [&](const Test &T) {
     return llvm::any_of(T.Names, [&](StringRef Name) { return decides(Name); });
   };
@@ -293,7 +299,8 @@ void NvccConditionals::scan(StringRef File, Source &S, const Conditions &Around)
     const bool Opens = Word == "if" || Word == "ifdef" || Word == "ifndef";
     if (Opens || (Word.starts_with("elif") && Open.size() > Around.size())) {
       if (Opens) {
-        AllConditions.push_back({{}, Definitions.size()});
+        AllConditions.push_back(
+            {{}, Definitions.size(), StringRef(Text.begin(), S.Lines.back().end() - Text.begin())});
         Open.push_back({Line + 1, 0, &AllConditions.back()});
       }
       auto &Tests = const_cast<Condition *>(Open.back().What)->Tests;
@@ -348,6 +355,8 @@ void NvccConditionals::settle() {
   if (Settled)
     return;
   Settled = true;
+  for (const Definition &D : Definitions)
+    HaveLoads |= llvm::any_of(D.Declared, isLoadFunction);
   for (std::size_t Before = ~std::size_t(0); Before != Pasting.size();) {
     Before = Pasting.size();
     for (const Definition &D : Definitions)

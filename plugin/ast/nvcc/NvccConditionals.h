@@ -40,6 +40,7 @@ private:
   struct Condition {
     std::vector<Test> Tests;
     std::size_t Before = 0; ///< definitions that come before it
+    llvm::StringRef From;   ///< the text from its `if` on
   };
   struct Conditional {
     unsigned Begin = 0, End = 0;
@@ -70,8 +71,9 @@ private:
   bool depends(llvm::StringRef Name) const;
   /// In a conditional's directive, where a macro may paste any name: `CAT(__CUDA_, ARCH__)`.
   bool decides(llvm::StringRef Name) const;
-  /// The sides may take different branches.
+  /// The sides may take branches that do different things.
   bool decides(const Condition &C) const;
+  bool mayDiffer(const Condition &C) const;
   std::optional<bool> valueOf(const Test &T, std::size_t Before) const;
   NameMeaning meaningOf(llvm::StringRef Name, std::size_t Before) const;
   unsigned version() const;
@@ -91,7 +93,8 @@ private:
   llvm::StringSet<> Pasting;   ///< macros with `##`, and those that mention one
   llvm::StringMap<bool> SystemFolders;
   bool Settled = true;
-  bool Lost = false; ///< something that nobody can follow
+  bool HaveLoads = false; ///< the program defines what CUDA's loads are called
+  bool Lost = false;      ///< something that nobody can follow
 };
 
 } // namespace gpuinstr

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ast/source/ArchConditionals.h"
 
+#include "ast/conditions/AlikeBranches.h"
 #include "ast/conditions/ConditionValue.h"
 #include "ast/conditions/HiddenDefinitions.h"
 #include "ast/conditions/TargetNames.h"
@@ -32,7 +33,7 @@ public:
   ArchListener(std::shared_ptr<ArchConditionals> Notes, Preprocessor &PP)
       : Notes(std::move(Notes)), PP(PP), Hidden(PP, [this](StringRef Name, StringRef Path) {
           Macros.insert(this->PP.getIdentifierInfo(Name));
-          SetsArch |= Name == Arch && !isOfCompiler(Path);
+          noteSet(Name, Path);
         }) {}
 
   void If(SourceLocation Loc, SourceRange, ConditionValueKind Value) override {
@@ -97,7 +98,7 @@ public:
   void MacroDefined(const Token &Name, const MacroDirective *Directive) override {
     const IdentifierInfo *Macro = Name.getIdentifierInfo();
     const bool IsAgain = definesAgain(*Macro, *Directive);
-    noteSet(*Macro, Directive->getLocation());
+    noteSet(Macro->getName(), Directive->getLocation());
     Undefined.erase(Macro);
     if ((OpenDependent && !IsAgain) || usesDependent(*Directive->getMacroInfo()))
       Macros.insert(Macro);
@@ -107,7 +108,7 @@ public:
   void MacroUndefined(const Token &Name, const MacroDefinition &Before,
                       const MacroDirective *) override {
     const IdentifierInfo *Macro = Name.getIdentifierInfo();
-    noteSet(*Macro, Name.getLocation());
+    noteSet(Macro->getName(), Name.getLocation());
     Undefined.erase(Macro);
     if (!OpenDependent)
       return;
@@ -286,6 +287,16 @@ private:
     });
     return Values->ofBoth(Text, [&](StringRef Name) { return meaningOf(Name); }) == Holds;
   }
+  bool hasAlikeBranches(SourceLocation If) {
+    const SourceManager &SM = PP.getSourceManager();
+    const auto [File, Offset] = SM.getDecomposedLoc(If);
+    bool Invalid = false;
+    const StringRef Text = SM.getBufferData(File, &Invalid);
+    if (Invalid || !areBranchesAlike(Text, Offset))
+      return false;
+    Notes->ComparesLoads |= !isOfCompiler(SM.getFilename(If));
+    return true;
+  }
   /// What a condition asks with __has_builtin.
   bool isBuiltinOfTarget(const IdentifierInfo &Name) const {
     const unsigned ID = Name.getBuiltinID();
@@ -303,9 +314,13 @@ private:
       Hidden.read(Text, Begin, End.second, SM.getFilename(From));
   }
   /// Clang's own headers define __CUDA_ARCH__ for the host while they read CUDA's.
-  void noteSet(const IdentifierInfo &Macro, SourceLocation Where) {
+  void noteSet(StringRef Macro, StringRef Path) {
+    SetsArch |= Macro == Arch && !isOfCompiler(Path);
+    Notes->SetsLoads |= isLoadFunction(Macro) && !isOfCompiler(Path);
+  }
+  void noteSet(StringRef Macro, SourceLocation Where) {
     const SourceManager &SM = PP.getSourceManager();
-    SetsArch |= Macro.getName() == Arch && !isOfCompiler(SM.getFilename(SM.getExpansionLoc(Where)));
+    noteSet(Macro, SM.getFilename(SM.getExpansionLoc(Where)));
   }
   /// In `#include NAME`.
   bool namesFile(SourceLocation Loc) const {
@@ -348,6 +363,10 @@ private:
     Stack.back().Taken = Holds;
     if (!mentions(Loc) || isAlike(Loc, Holds))
       return;
+    if (hasAlikeBranches(Stack.back().Begin)) {
+      Stack.back().Taken = true; // whichever it is
+      return;
+    }
     Stack.back().Dependent = true;
     ++OpenDependent;
   }
@@ -410,11 +429,14 @@ bool ArchConditionals::differs(const Decl &D) {
   ASTContext &Context = D.getASTContext();
   if (touches(D.getSourceRange(), Context.getSourceManager()))
     return true;
+  const std::vector<DependentNames::Text> Conditionals = ofProgram(Context.getSourceManager());
+  if (Conditionals.empty() && !ComparesLoads)
+    return false;
   if (!Names) {
     Names.emplace();
-    Names->find(Context, ofProgram(Context.getSourceManager()));
+    Names->find(Context, Conditionals);
   }
-  return Names->areMentionedBy(D);
+  return Names->areMentionedBy(D) || (ComparesLoads && (SetsLoads || Names->haveLoads()));
 }
 
 std::vector<DependentNames::Text> ArchConditionals::ofProgram(const SourceManager &SM) const {

@@ -43,6 +43,8 @@ private:
 
   llvm::DenseMap<clang::FileID, std::vector<Interval>> Dependent;
   std::optional<DependentNames> Names; ///< once somebody has asked
+  bool ComparesLoads = false;          ///< the program's branches are alike if CUDA's loads are
+  bool SetsLoads = false;              ///< macros of those names
 };
 
 } // namespace gpuinstr

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ast/source/DependentNames.h"
 
+#include "ast/conditions/AlikeBranches.h"
 #include "ast/source/DeviceCode.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
@@ -217,9 +218,9 @@ void DependentNames::addOpened(const Text &Conditional) {
 
 void DependentNames::find(ASTContext &In, llvm::ArrayRef<Text> Conditionals) {
   Context = &In;
-  if (Conditionals.empty())
-    return;
   collect(*In.getTranslationUnitDecl(), "");
+  for (const Declaration &D : Declarations)
+    HaveLoads |= llvm::any_of(D.Names, isLoadFunction);
   for (const Text &C : Conditionals)
     if (llvm::none_of(Bodies, [&](const Text &Body) { return Body.contains(C); })) {
       addOtherSide(C);
@@ -246,6 +247,7 @@ void DependentNames::find(ASTContext &In, llvm::ArrayRef<Text> Conditionals) {
       return Depends;
     });
   }
+  HaveLoads |= llvm::any_of(Names.keys(), isLoadFunction);
   Declarations.clear();
   Bodies.clear();
   Spaces.clear();

@@ -37,7 +37,8 @@ public:
   void find(clang::ASTContext &Context, llvm::ArrayRef<Text> Conditionals);
   /// D with the head of its template mentions one.
   bool areMentionedBy(const clang::Decl &D) const;
-  bool empty() const { return Names.empty(); }
+  /// The program has functions of its own by the names of CUDA's loads.
+  bool haveLoads() const { return HaveLoads; }
 
 private:
   struct Declaration {
@@ -58,6 +59,7 @@ private:
 
   const clang::ASTContext *Context = nullptr;
   llvm::StringSet<> Names;
+  bool HaveLoads = false;
   std::vector<Declaration> Declarations;
   std::vector<Text> Bodies;
   std::vector<const clang::NamespaceDecl *> Spaces; ///< of the program
