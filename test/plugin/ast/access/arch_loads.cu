@@ -5,10 +5,6 @@
 // RUN: %FileCheck %s < %t.clang.txt
 // RUN: %nvcc -std=c++17 %nvcc_instr -Xcompiler -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.nvcc.o > %t.txt
 // RUN: %FileCheck %s < %t.txt
-// RUN: %clangxx_cuda -std=c++17 --cuda-host-only %instr -fplugin-arg-gpuinstr-dump-ast -DOWN_LOAD -c %s -o %t.own.o > %t.own.clang.txt
-// RUN: %FileCheck --check-prefix=OWN %s < %t.own.clang.txt
-// RUN: %nvcc -std=c++17 %nvcc_instr -Xcompiler -fplugin-arg-gpuinstr-dump-ast -DOWN_LOAD -c %s -o %t.own.nvcc.o > %t.own.txt
-// RUN: %FileCheck --check-prefix=OWN %s < %t.own.txt
 #include <cuda_runtime.h>
 
 #if __CUDA_ARCH__ < 350
@@ -49,14 +45,10 @@ __device__ inline int load(const int *p) {
 // CHECK: kernel by_function {{.*}} ends keeps-globals{{$}}
 // CHECK-NEXT: parameter from : {{.*}} pointer read{{$}}
 // CHECK-NEXT: parameter to : {{.*}} pointer write{{( anywhere)?$}}
-// OWN: kernel by_function
-// OWN-NEXT: parameter from : {{.*}} unknown
 __global__ void by_function(const int *from, int *to) { to[threadIdx.x] = load(from); }
 // CHECK: kernel in_body {{.*}} ends keeps-globals{{$}}
 // CHECK-NEXT: parameter from : {{.*}} pointer read{{$}}
 // CHECK-NEXT: parameter to : {{.*}} pointer write{{( anywhere)?$}}
-// OWN: kernel in_body
-// OWN-NEXT: parameter from : {{.*}} unknown
 __global__ void in_body(const int *from, int *to) {
 #if __CUDA_ARCH__ >= 350
   to[threadIdx.x] = __ldg(&from[threadIdx.x]) + __ldcs(from + threadIdx.x / 2);
@@ -66,15 +58,6 @@ __global__ void in_body(const int *from, int *to) {
 }
 
 // ---- what may differ ----
-// Whose load is it?
-#ifdef OWN_LOAD
-namespace own {
-struct Cell {
-  int *to;
-};
-__device__ inline int __ldg(Cell *p) { return *p->to = 1; }
-} // namespace own
-#endif
 // CHECK: kernel other_place
 // CHECK-NEXT: parameter from : {{.*}} unknown
 __global__ void other_place(const int *from, int *to) {
