@@ -6,6 +6,7 @@
 #include "ast/access/AlikeCode.h"
 #include "ast/access/KnownFunctions.h"
 #include "ast/access/library/LibraryFunctions.h"
+#include "ast/conditions/CompilerFiles.h"
 #include "ast/source/CodeOrigin.h"
 #include "ast/source/DeviceCode.h"
 #include "gpuinstr/abi.h"

@@ -175,7 +175,7 @@ std::optional<std::vector<Words>> branches(StringRef Text, unsigned Offset) {
   auto Spelling = [&] {
     return Text.substr(Raw.getCurrentBufferOffset() - T.getLength(), T.getLength());
   };
-  Next(); // `if` itself is no start of a line
+  Next();                                                  // `if` itself is no start of a line
   bool Skips = true, InDirective = false, HasElse = false; // the rest of the line
   while (Next()) {
     if (T.isAtStartOfLine()) {
@@ -206,7 +206,8 @@ std::optional<std::vector<Words>> branches(StringRef Text, unsigned Offset) {
     if (T.is(tok::l_paren) && T.hasLeadingSpace() && Now.size() > 2 && Now[Now.size() - 3] == "#")
       Found.back().push_back(" "); // no parameters
     Found.back().push_back(Spelling());
-    if (Found.back().size() > MaxWords)
+    if (Found.back().size() > MaxWords || Found.back().back() == "__LINE__" ||
+        Found.back().back() == "__COUNTER__")
       return std::nullopt;
   }
   return std::nullopt;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ast/conditions/HiddenDefinitions.h"
 
-#include "ast/source/DeviceCode.h"
+#include "ast/conditions/CompilerFiles.h"
 #include "clang/Basic/CharInfo.h"
 #include "clang/Basic/FileManager.h"
 #include "clang/Lex/HeaderSearch.h"

@@ -3,8 +3,8 @@
 #include "ast/nvcc/NvccConditionals.h"
 
 #include "ast/conditions/AlikeBranches.h"
+#include "ast/conditions/CompilerFiles.h"
 #include "ast/nvcc/DeclarationScan.h"
-#include "ast/source/DeviceCode.h"
 #include "clang/Basic/CharInfo.h"
 #include "clang/Basic/FileManager.h"
 #include "clang/Frontend/CompilerInstance.h"
@@ -180,7 +180,11 @@ std::optional<bool> NvccConditionals::valueOf(const Test &T, std::size_t Before)
 }
 
 bool NvccConditionals::decides(const Condition &C) const {
-  return mayDiffer(C) && (HaveLoads || !areBranchesAlike(C.From, 0));
+  if (!mayDiffer(C))
+    return false;
+  if (!C.HasAlikeBranches)
+    C.HasAlikeBranches = areBranchesAlike(C.From, 0);
+  return HaveLoads || !*C.HasAlikeBranches;
 }
 
 /// The sides may take different branches.

@@ -41,6 +41,7 @@ private:
     std::vector<Test> Tests;
     std::size_t Before = 0; ///< definitions that come before it
     llvm::StringRef From;   ///< the text from its `if` on
+    mutable std::optional<bool> HasAlikeBranches = std::nullopt;
   };
   struct Conditional {
     unsigned Begin = 0, End = 0;

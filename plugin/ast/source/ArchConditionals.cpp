@@ -3,6 +3,7 @@
 #include "ast/source/ArchConditionals.h"
 
 #include "ast/conditions/AlikeBranches.h"
+#include "ast/conditions/CompilerFiles.h"
 #include "ast/conditions/ConditionValue.h"
 #include "ast/conditions/HiddenDefinitions.h"
 #include "ast/conditions/TargetNames.h"
@@ -18,9 +19,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/ADT/StringMap.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 #include <utility>
 
 using namespace clang;
@@ -396,24 +394,6 @@ void ArchConditionals::add(SourceLocation From, SourceLocation To, const SourceM
   const auto End = SM.getDecomposedExpansionLoc(To);
   if (Begin.first == End.first)
     Dependent[Begin.first].push_back({Begin.second, End.second});
-}
-
-bool isOfCompiler(StringRef Path) {
-  if (Path.contains("/lib/clang/") || Path.contains("/include/c++/") ||
-      Path.contains("/usr/include/") || Path.contains("/usr/lib/gcc"))
-    return true;
-  static llvm::StringMap<bool> CudaFolders;
-  constexpr unsigned Depth = 8;
-  StringRef Folder = llvm::sys::path::parent_path(Path);
-  for (unsigned I = 0; I < Depth && !Folder.empty();
-       ++I, Folder = llvm::sys::path::parent_path(Folder)) {
-    auto [Known, Fresh] = CudaFolders.try_emplace(Folder, false);
-    if (Fresh)
-      Known->second = llvm::sys::fs::exists(Folder + "/cuda_runtime.h");
-    if (Known->second)
-      return true;
-  }
-  return false;
 }
 
 void ArchConditionals::addFile(FileID File) { Dependent[File].push_back({0, ~0u}); }

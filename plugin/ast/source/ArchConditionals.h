@@ -22,7 +22,8 @@ class SourceManager;
 namespace gpuinstr {
 
 /// The host compile parses kernel bodies without __CUDA_ARCH__. This notes the conditionals that
-/// test it, the macros defined under them, the conditionals that test those, and every use.
+/// test it, the macros defined under them, the conditionals that test those, and every use; but not
+/// those whose conditions come out alike for the device, or whose branches are the same.
 class ArchConditionals : public DeviceCode {
 public:
   /// Starts listening; the notes live as long as either side.

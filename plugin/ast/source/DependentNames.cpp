@@ -3,7 +3,7 @@
 #include "ast/source/DependentNames.h"
 
 #include "ast/conditions/AlikeBranches.h"
-#include "ast/source/DeviceCode.h"
+#include "ast/conditions/CompilerFiles.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclFriend.h"

@@ -5,7 +5,6 @@
 
 #include "clang/AST/Type.h"
 #include "clang/Basic/SourceLocation.h"
-#include "llvm/ADT/StringRef.h"
 
 namespace clang {
 class Decl;
@@ -15,10 +14,6 @@ class FunctionDecl;
 namespace gpuinstr {
 
 /// What the host's compiler can tell of device code: clang's own CUDA compile, or nvcc's.
-/// Headers of the compiler, its libraries, the system and CUDA. Others that the build calls system
-/// headers (`-isystem`) are looked at like the program's own.
-bool isOfCompiler(llvm::StringRef Path);
-
 class DeviceCode {
 public:
   virtual ~DeviceCode() = default;
