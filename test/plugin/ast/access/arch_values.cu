@@ -2,9 +2,10 @@
 // for hide no kernel.
 // SPDX-License-Identifier: Apache-2.0
 // REQUIRES: nvcc
-// RUN: %clangxx_cuda -std=c++17 --cuda-host-only %instr -fplugin-arg-gpuinstr-dump-ast -c %s -o
-// %t.o > %t.clang.txt RUN: %FileCheck %s < %t.clang.txt RUN: %nvcc -std=c++17 %nvcc_instr
-// -Xcompiler -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.nvcc.o > %t.txt RUN: %FileCheck %s < %t.txt
+// RUN: %clangxx_cuda -std=c++17 --cuda-host-only %instr -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.o > %t.clang.txt
+// RUN: %FileCheck %s < %t.clang.txt
+// RUN: %nvcc -std=c++17 %nvcc_instr -Xcompiler -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.nvcc.o > %t.txt
+// RUN: %FileCheck %s < %t.txt
 #include <cuda_runtime.h>
 
 #define YES 1
@@ -59,8 +60,7 @@ __global__ void by_number(int *to) {
 // CHECK: kernel by_option {{.*}} ends keeps-globals{{$}}
 // CHECK-NEXT: parameter to : {{.*}} pointer write{{( anywhere)?$}}
 __global__ void by_option(int *to) {
-#if defined(WHO_KNOWS) && (CUDART_VERSION < 9000) &&                                               \
-    !(__CUDA_ARCH__ >= 800 || !defined(__CUDA_ARCH__))
+#if defined(WHO_KNOWS) && (CUDART_VERSION < 9000) && !(__CUDA_ARCH__ >= 800 || !defined(__CUDA_ARCH__))
   (void)to;
 #else
   *to = 1;
