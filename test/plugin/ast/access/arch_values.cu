@@ -254,3 +254,22 @@ __global__ void by_features(int *flag) {
 #endif
 #endif
 }
+// A directive that goes on behind a comment; a condition in a macro's text.
+// CHECK: kernel by_lines
+// CHECK-NEXT: parameter flag : {{.*}} unknown
+__global__ void by_lines(int *flag) {
+#if YES /* goes
+           on */ && defined(__CUDA_ARCH__)
+  *flag = 1;
+#endif
+}
+#define CHOICE YES ? 0 : 1
+// CHECK: kernel by_choice
+// CHECK-NEXT: parameter flag : {{.*}} unknown
+__global__ void by_choice(int *flag) {
+#if defined(__CUDA_ARCH__) && CHOICE
+  (void)flag;
+#else
+  *flag = 1;
+#endif
+}
