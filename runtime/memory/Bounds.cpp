@@ -199,8 +199,9 @@ bool BoundsObserver::judgeFreed(const Call &call, const cuda::Region &region, bo
 // ---- Where they come again and again ----
 
 /// Whether there is nothing to judge or to count: it lies in one allocation that is known, or where
-/// none is, and the site says that it is the host's.
-GPUINSTR_HOT bool isHarmless(ThreadState &thread, uint64_t address, uint64_t bytes, bool isHosts) {
+/// none is, and it is not said to be the device's.
+GPUINSTR_HOT bool isHarmless(ThreadState &thread, uint64_t address, uint64_t bytes,
+                             bool isDevices) {
   if (address == 0 || bytes == 0)
     return false;
   RangeCache &cache = thread.ranges;
@@ -211,25 +212,28 @@ GPUINSTR_HOT bool isHarmless(ThreadState &thread, uint64_t address, uint64_t byt
     if (!all.knownHarmless(cache, address, bytes))
       return false;
   }
-  return isHosts || !all.knownGap(cache, address) || cuda::isInVariable(address, bytes);
+  return !isDevices || !all.knownGap(cache, address) || cuda::isInVariable(address, bytes);
 }
 
 GPUINSTR_HOT bool isSetInside(ThreadState &thread, const gpuinstr_frame &frame) {
-  return isHarmless(thread, frame.slot[GPUINSTR_SLOT_DST], frame.slot[GPUINSTR_SLOT_BYTES], false);
+  return isHarmless(thread, frame.slot[GPUINSTR_SLOT_DST], frame.slot[GPUINSTR_SLOT_BYTES], true);
 }
 GPUINSTR_HOT bool isCopyInside(ThreadState &thread, const gpuinstr_frame &frame) {
   const uint64_t generation = ledger().generation(), dst = frame.slot[GPUINSTR_SLOT_DST],
                  src = frame.slot[GPUINSTR_SLOT_SRC], bytes = frame.slot[GPUINSTR_SLOT_BYTES];
+  const auto direction = cuda::directionOf(*frame.site, frame.slot[GPUINSTR_SLOT_KIND]);
+  const uint64_t what = bytes ^ static_cast<uint64_t>(direction) << 60;
   LookMemo::Inside &last = lookedOf(thread).inside;
   if (__builtin_expect(last.generation == generation && last.dst == dst && last.src == src &&
-                           last.bytes == bytes,
+                           last.what == what,
                        true))
     return true;
-  const uint32_t flags = frame.site->flags;
-  if (!isHarmless(thread, dst, bytes, flags & GPUINSTR_SITE_HOST_DST) ||
-      !isHarmless(thread, src, bytes, flags & GPUINSTR_SITE_HOST_SRC))
+  using cuda::CopyDirection;
+  const bool isWithin = direction == CopyDirection::DeviceToDevice;
+  if (!isHarmless(thread, dst, bytes, isWithin || direction == CopyDirection::HostToDevice) ||
+      !isHarmless(thread, src, bytes, isWithin || direction == CopyDirection::DeviceToHost))
     return false;
-  last = {generation, dst, src, bytes};
+  last = {generation, dst, src, what};
   return true;
 }
 

@@ -106,10 +106,10 @@ def main():
                     for param, here, there in each_fact(params, want_params):
                         if here == there:
                             total["equal"] += 1
-                        elif "unknown" in here:
+                        elif "unknown" in here or here == there | {"anywhere"}:  # where is not known
                             total["unknown"] += 1
                             if options.verbose:
-                                print(f"{source}:{place[1]}: {name}: {param} unknown, clang {' '.join(sorted(there))}")
+                                print(f"{source}:{place[1]}: {name}: {param} {' '.join(sorted(here))}, clang {' '.join(sorted(there))}")
                         elif "unknown" in there:
                             total["more"] += 1
                             if options.verbose:

@@ -28,8 +28,8 @@ struct alignas(64) LookMemo {
   uint32_t usualTicks; ///< that a usual one takes, as the timed ones say
   /// What the last one touched, and who judges that had nothing to say: see memory/Bounds.cpp.
   struct Inside {
-    uint64_t generation; ///< the ledger's then; 0: none
-    uint64_t dst, src, bytes;
+    uint64_t generation;     ///< the ledger's then; 0: none
+    uint64_t dst, src, what; ///< the bytes, and from where to where
   };
   static constexpr unsigned Few = 2, Most = 4; ///< looks
   const ShortLook *looks[Few];

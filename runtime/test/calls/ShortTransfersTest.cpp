@@ -46,9 +46,13 @@ struct Duration : Observer {
     addObserver(*this);
     muteObserver(*this);
   }
-  void after(const Call &call) override { last = double(ticksOf(call)) * nsPerTick(); }
+  void after(const Call &call) override {
+    last = double(ticksOf(call)) * nsPerTick();
+    ++number;
+  }
   const ShortLook *shortLook(const gpuinstr_site &) const override { return &NoLook; }
   double last = -1; ///< ns
+  int number = 0;   ///< of those calls
 };
 Duration &duration() {
   static Duration one; // never removed
@@ -103,6 +107,29 @@ TEST_F(ShortTransfers, BlockingOnesAreTimedEach) {
     make(site);
   auto p = profileNow();
   EXPECT_EQ(siteAtLine(p, 710)->host.samples, 999u);
+}
+
+TEST_F(ShortTransfers, BlockingDownloadsTakeTheShortWayToo) {
+  constexpr uint64_t Upload = 1, Download = 2, Default = 4; // cudaMemcpyKind
+  static char host[64];
+  unmuteObserver(duration());
+  auto longWays = [](unsigned line, uint64_t kind) {
+    auto *site = makeSite(GPUINSTR_OP_COPY, "cudaMemcpy", line, 0, OfRuntime,
+                          CopySlots | bit(GPUINSTR_SLOT_KIND));
+    duration().number = 0;
+    for (int i = 0; i < 100; ++i) {
+      Function f;
+      f.frame.slot[GPUINSTR_SLOT_DST] = reinterpret_cast<uint64_t>(host);
+      f.frame.slot[GPUINSTR_SLOT_SRC] = Memory;
+      f.frame.slot[GPUINSTR_SLOT_BYTES] = sizeof host;
+      f.frame.slot[GPUINSTR_SLOT_KIND] = kind;
+      f.call(site, [] { return 0; });
+    }
+    return duration().number;
+  };
+  EXPECT_LE(longWays(713, Download), 2);
+  EXPECT_LE(longWays(714, Default), 2);
+  EXPECT_EQ(longWays(715, Upload), 100) << "nobody knows that memory of the device: it is judged";
 }
 
 TEST_F(ShortTransfers, LongOnesAreTimedEach) {
