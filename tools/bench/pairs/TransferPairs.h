@@ -18,6 +18,7 @@ struct TransferSide {
   int (*drop)(Workload &w);
   int (*uploads)(Workload &w, int count); ///< back to back; with pinned memory asynchronous
   int (*steps)(Workload &w, int count);   ///< upload, kernels, download, synchronize
+  int (*rounds)(Workload &w, int count);  ///< kernel, blocking download of one number
 };
 
 /// transfer-side.cu, built without and with the plugin.

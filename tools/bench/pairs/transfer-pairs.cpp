@@ -20,27 +20,31 @@ using namespace gpuinstr::bench;
 
 namespace {
 
+using Turn = int (*TransferSide::*)(Workload &w, int count);
+
 struct Case {
   const char *name;
   std::size_t bytes;
-  bool pinned, steps;
-  int count; ///< transfers of a turn
+  bool pinned;
+  Turn turn;
+  int count; ///< transfers, steps or rounds of a turn
 };
 
 constexpr std::size_t KiB = 1024, MiB = 1024 * KiB;
 constexpr Case Cases[] = {
-    {"pinned 4 KiB", 4 * KiB, true, false, 3000},
-    {"pinned 64 KiB", 64 * KiB, true, false, 2000},
-    {"pinned 1 MiB", MiB, true, false, 300},
-    {"pinned 16 MiB", 16 * MiB, true, false, 25},
-    {"pinned 256 MiB", 256 * MiB, true, false, 2},
-    {"pageable 4 KiB", 4 * KiB, false, false, 1500},
-    {"pageable 64 KiB", 64 * KiB, false, false, 600},
-    {"pageable 1 MiB", MiB, false, false, 60},
-    {"pageable 16 MiB", 16 * MiB, false, false, 5},
-    {"pageable 256 MiB", 256 * MiB, false, false, 1},
-    {"steps of 64 KiB", 64 * KiB, true, true, 200},
-    {"steps of 1 MiB", MiB, true, true, 120},
+    {"pinned 4 KiB", 4 * KiB, true, &TransferSide::uploads, 3000},
+    {"pinned 64 KiB", 64 * KiB, true, &TransferSide::uploads, 2000},
+    {"pinned 1 MiB", MiB, true, &TransferSide::uploads, 300},
+    {"pinned 16 MiB", 16 * MiB, true, &TransferSide::uploads, 25},
+    {"pinned 256 MiB", 256 * MiB, true, &TransferSide::uploads, 2},
+    {"pageable 4 KiB", 4 * KiB, false, &TransferSide::uploads, 1500},
+    {"pageable 64 KiB", 64 * KiB, false, &TransferSide::uploads, 600},
+    {"pageable 1 MiB", MiB, false, &TransferSide::uploads, 60},
+    {"pageable 16 MiB", 16 * MiB, false, &TransferSide::uploads, 5},
+    {"pageable 256 MiB", 256 * MiB, false, &TransferSide::uploads, 1},
+    {"steps of 64 KiB", 64 * KiB, true, &TransferSide::steps, 200},
+    {"steps of 1 MiB", MiB, true, &TransferSide::steps, 120},
+    {"rounds that wait", 16 * KiB, false, &TransferSide::rounds, 1000},
 };
 
 void check(int error) {
@@ -52,7 +56,7 @@ void check(int error) {
 
 double seconds(const TransferSide &side, Workload &w, const Case &c) {
   const auto start = std::chrono::steady_clock::now();
-  check(c.steps ? side.steps(w, c.count) : side.uploads(w, c.count));
+  check((side.*c.turn)(w, c.count));
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 

@@ -77,6 +77,19 @@ int steps(Workload &w, int count) {
   return cudaGetLastError();
 }
 
+int rounds(Workload &w, int count) {
+  const int n = int(w.bytes / sizeof(float));
+  for (int i = 0; i < count; ++i) {
+    float last = 0;
+    relax<<<(n + 255) / 256, 256>>>(static_cast<float *>(w.device), static_cast<float *>(w.work),
+                                    n);
+    if (cudaError_t error = cudaMemcpy(&last, w.work, sizeof last, cudaMemcpyDeviceToHost))
+      return error;
+    static_cast<float *>(w.result)[0] = last;
+  }
+  return cudaGetLastError();
+}
+
 } // namespace
 
-TransferSide SIDE() { return {make, drop, uploads, steps}; }
+TransferSide SIDE() { return {make, drop, uploads, steps, rounds}; }
