@@ -92,13 +92,15 @@ const ShortLook NoLook = {[](ThreadState &, const gpuinstr_frame &) { return tru
 const ShortLook LookWhereBlocked = NoLook;
 
 bool findShortLooks(const gpuinstr_site &site, LookMemo &looks) {
+  // Of a copy the entry keeps what it touched, where the other looks would stand.
+  const unsigned most = site.op == GPUINSTR_OP_COPY ? LookMemo::Few : LookMemo::Most;
   unsigned found = 0;
   uint32_t left =
       notMuted(All.lookers[site.op % Operations].before | All.lookers[site.op % Operations].after);
   for (; left; left &= left - 1) {
     const ShortLook *look = All.asked[__builtin_ctz(left)].observer->shortLook(site);
     const bool needsRoom = look != &NoLook && look != &LookWhereBlocked;
-    if (!look || (needsRoom && found == LookMemo::Most))
+    if (!look || (needsRoom && found == most))
       return false;
     looks.blocks |= look == &LookWhereBlocked;
     if (!needsRoom)

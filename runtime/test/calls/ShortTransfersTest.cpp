@@ -59,18 +59,39 @@ Duration &duration() {
   return one;
 }
 
+/// Two more that look at each copy: there is no room for both.
+struct Looks : Observer {
+  Looks() : Observer(opBit(GPUINSTR_OP_COPY)) {
+    addObserver(*this);
+    muteObserver(*this);
+  }
+  const ShortLook *shortLook(const gpuinstr_site &) const override {
+    static const ShortLook look = {[](ThreadState &, const gpuinstr_frame &) { return true; },
+                                   nullptr};
+    return &look;
+  }
+};
+Looks &looks(bool second) {
+  static Looks all[2]; // never removed
+  return all[second];
+}
+
 class ShortTransfers : public testing::Test {
 protected:
   void SetUp() override {
     table();
     duration();
+    looks(false);
     bringCudaUp();
     Function().alloc(
         makeSite(GPUINSTR_OP_ALLOC, "cudaMalloc", 699, GPUINSTR_RES_DEVICE, OfRuntime, AllocSlots),
         Memory, 4 << 20);
   }
   void TearDown() override {
-    muteObserver(duration());
+    for (const Observer *one :
+         {static_cast<Observer *>(&duration()), static_cast<Observer *>(&looks(false)),
+          static_cast<Observer *>(&looks(true))})
+      muteObserver(*one);
     FakeDriver::reset();
   }
   /// Until one is not timed.
@@ -130,6 +151,21 @@ TEST_F(ShortTransfers, BlockingDownloadsTakeTheShortWayToo) {
   EXPECT_LE(longWays(713, Download), 2);
   EXPECT_LE(longWays(714, Default), 2);
   EXPECT_EQ(longWays(715, Upload), 100) << "nobody knows that memory of the device: it is judged";
+}
+
+TEST_F(ShortTransfers, WhereMoreLookThanThereIsRoomForCopiesGoTheLongWay) {
+  auto longWays = [](unsigned line) {
+    auto *site = transferAt(line, GPUINSTR_OP_COPY, OfRuntime);
+    duration().number = 0;
+    for (int i = 0; i < 100; ++i)
+      make(site);
+    return duration().number;
+  };
+  unmuteObserver(duration());
+  EXPECT_LE(longWays(716), 2);
+  unmuteObserver(looks(false));
+  unmuteObserver(looks(true));
+  EXPECT_EQ(longWays(717), 100);
 }
 
 TEST_F(ShortTransfers, LongOnesAreTimedEach) {
