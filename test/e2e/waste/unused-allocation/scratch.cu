@@ -3,8 +3,10 @@
 // BUILD: clang-O2 nvcc
 // TWIN: FIXED
 // OPTIONS: audit=full:verbose=1
-// EXPECT: unused-allocation likely function=Solver::Solver line=@scratch caller-variable=solver
-// count=1 bytes=16MiB EXPECT-NO-REPORT: *to start CUDA early* EXPECT-ALL EXPECT-NO[twin]: * advice
+// EXPECT: unused-allocation likely function=Solver::Solver line=@scratch caller-variable=solver count=1 bytes=16MiB
+// EXPECT-NO-REPORT: *to start CUDA early*
+// EXPECT-ALL
+// EXPECT-NO[twin]: * advice
 #include "../../Inputs/data.h"
 #include "../../Inputs/kernel.h"
 
