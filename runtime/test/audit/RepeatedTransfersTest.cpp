@@ -72,16 +72,13 @@ struct RepeatedTransfers : AuditTest {
     unmuteObserver(transferWays());
     for (size_t i = 0; i < host.size(); ++i)
       host[i] = char(i * 31 + i / 251);
-    for (unsigned i = 0; i < Segments + Buffers; ++i) {
-      std::fill(place[i].begin(), place[i].end(), 0);
-      make(i);
-    }
+    for (unsigned i = 0; i < Segments + Buffers; ++i)
+      place[i].assign(place[i].size(), 0), make(i);
     if (isPinned)
       alloc(20, Place, GPUINSTR_RES_PINNED, host.data());
     streams = std::move(given);
-    syncDevice(); // what the former run left in them
-    // All the places that there may be: two transfers that fall on one in a run do so in the other.
-    for (int i = 0; i < 8000; ++i)
+    syncDevice();                  // what the former run left in them
+    for (int i = 0; i < 8000; ++i) // so that transfers share a place in both runs or in none
       audit::auditStateOf(*Self).paths.noteTaken();
     Self->launches.last.launched = false;
     base = audit::Ranges::launches, puts = audit::Streams::Puts;
