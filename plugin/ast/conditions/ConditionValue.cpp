@@ -3,6 +3,7 @@
 #include "ast/conditions/ConditionValue.h"
 
 #include "clang/Basic/LangOptions.h"
+#include "clang/Basic/OperatorPrecedence.h"
 #include "clang/Basic/TokenKinds.h"
 #include "clang/Lex/Lexer.h"
 #include "clang/Lex/MacroInfo.h"
@@ -204,41 +205,6 @@ private:
   bool Failed = false;
 };
 
-unsigned precedence(tok::TokenKind Operator) {
-  switch (Operator) {
-  case tok::pipepipe:
-    return 1;
-  case tok::ampamp:
-    return 2;
-  case tok::pipe:
-    return 3;
-  case tok::caret:
-    return 4;
-  case tok::amp:
-    return 5;
-  case tok::equalequal:
-  case tok::exclaimequal:
-    return 6;
-  case tok::less:
-  case tok::lessequal:
-  case tok::greater:
-  case tok::greaterequal:
-    return 7;
-  case tok::lessless:
-  case tok::greatergreater:
-    return 8;
-  case tok::plus:
-  case tok::minus:
-    return 9;
-  case tok::star:
-  case tok::slash:
-  case tok::percent:
-    return 10;
-  default:
-    return 0;
-  }
-}
-
 std::optional<bool> isLess(Range A, Range B) {
   if (A.High < B.Low)
     return true;
@@ -352,8 +318,8 @@ Range Parse::binary(unsigned Least) {
   Range Left = unary();
   while (!Failed && At < Items.size()) {
     const tok::TokenKind Operator = Items[At].Kind;
-    const unsigned Rank = precedence(Operator);
-    if (Rank == 0 || Rank < Least)
+    const unsigned Rank = getBinOpPrecedence(Operator, true, true);
+    if (Rank < Least)
       break;
     ++At;
     const Range Right = binary(Rank + 1);
@@ -363,7 +329,7 @@ Range Parse::binary(unsigned Least) {
 }
 
 Range Parse::ternary() {
-  const Range Condition = binary(1);
+  const Range Condition = binary(prec::LogicalOr);
   if (Failed || !take(tok::question))
     return Condition;
   ++Depth;
