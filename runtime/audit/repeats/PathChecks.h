@@ -62,6 +62,11 @@ inline bool isQuiet(const TransferFastPath &path) {
   return path.look == SourceLook::Never ||
          (path.look == SourceLook::UnlessUnscanned && Ranges::unscanned.load());
 }
+/// ... or a brief look shows whether it has.
+inline bool isQuietOrBrief(const TransferFastPath &path) {
+  return isQuiet(path) || (path.look == SourceLook::Briefly &&
+                           (!path.brief.needsUnscanned || Ranges::unscanned.load()));
+}
 
 /// The call is like it, and what is known of it holds.
 ALWAYS_INLINE bool isNext(const Auditor &a, TransferFastPath &path, const ThreadState &thread,

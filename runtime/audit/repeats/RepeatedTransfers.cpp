@@ -138,9 +138,15 @@ ALWAYS_INLINE void noteWork(Auditor &a, const TransferFastPath &path) {
   }
 }
 
+/// Addresses that lie in its source lie in its destination from now on, as noteMovedAddresses()
+/// says.
+ALWAYS_INLINE bool bringsAddresses(const TransferFastPath &path) {
+  return path.srcRange && path.srcRange->holds && !(path.dstRange && path.dstRange->holds);
+}
+
 ALWAYS_INLINE bool isKnown(const Auditor &a, const TransferFastPath &path) {
   const Key &key = *path.key;
-  return LIKELY(key.occurrences != 0 && !key.isOntoItself &&
+  return LIKELY(key.occurrences != 0 && !key.isOntoItself && !bringsAddresses(path) &&
                 !a.ranges.writerMayRun(*path.range, *path.state, a.streams) &&
                 !isUnordered(*path.range, key, *path.state, path.entered) &&
                 !(path.direction == CopyDirection::DeviceToHost && mayRace(a, path)));

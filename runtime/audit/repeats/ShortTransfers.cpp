@@ -1,6 +1,7 @@
 // Copies and sets that come again and again, outermost calls of their thread: the fast path at its
 // shortest.
 // SPDX-License-Identifier: Apache-2.0
+#include "audit/repeats/BriefLooks.h"
 #include "audit/repeats/PathChecks.h"
 #include "audit/repeats/RepeatedTransfers.h"
 #include "audit/repeats/Run.h"
@@ -22,7 +23,7 @@ GPUINSTR_HOT __attribute__((noinline)) bool beginShort(TransferFastPath &path,
                                                        const gpuinstr_frame &frame,
                                                        ThreadAuditState &local) {
   const Auditor &a = auditor();
-  if (!isOpen(a, path, thread, frame, streamHandle(frame), local.context) || !isQuiet(path))
+  if (!isOpen(a, path, thread, frame, streamHandle(frame), local.context) || !isQuietOrBrief(path))
     return false;
   begin(a, path);
   local.path = &path;
@@ -43,13 +44,17 @@ GPUINSTR_HOT bool beforeShort(ThreadState &thread, const gpuinstr_frame &frame) 
                     thread, frame, local);
 }
 
+enum class Settled { No, ButForSource, Yes };
+
 /// The common case, where nothing waits for answers and nobody freed anything meanwhile.
-GPUINSTR_HOT bool settleShort(ThreadState &thread, ThreadAuditState &local) {
+GPUINSTR_HOT Settled settleShort(ThreadState &thread, ThreadAuditState &local) {
   Auditor &a = auditor();
   TransferFastPath &path = *local.path;
+  const uint64_t ticks = thread.root.end - thread.root.start;
   std::lock_guard<AuditMutex> lock(a.mutex);
-  if (Auditor::underWay.load(std::memory_order_relaxed) || !isGood(a, path) || !isQuiet(path))
-    return false;
+  if (Auditor::underWay.load(std::memory_order_relaxed) || !isGood(a, path) ||
+      !isQuietOrBrief(path))
+    return Settled::No;
   if (UNLIKELY(path.key->settledAt > path.entered))
     beginBehindRun(a, local, path);
   bool isNext = path.key->settledAt == path.entered; // directly behind the last one
@@ -57,22 +62,24 @@ GPUINSTR_HOT bool settleShort(ThreadState &thread, ThreadAuditState &local) {
     local.row.direction = CopyDirection::Unknown; // no row any more
     isNext = false;
   }
-  if (!settleRepeat(a, local, path, thread.root.end - thread.root.start))
-    return false;
+  if (!settleRepeat(a, local, path, ticks))
+    return Settled::No;
+  if (path.look == SourceLook::Briefly)
+    return lookBriefly(a, path, ticks) ? Settled::Yes : Settled::ButForSource;
   if (UNLIKELY(isNext))
     beginRun(a, local, path);
-  local.path = nullptr;
-  return true;
+  return Settled::Yes;
 }
 
 __attribute__((noinline)) void settleAtLength(ThreadState &thread, ThreadAuditState &local,
-                                              const gpuinstr_frame &frame, int32_t result) {
+                                              const gpuinstr_frame &frame, int32_t result,
+                                              Settled settled) {
   UncancelledScope uncancelled;
   forgetOperandsAt(thread, 0); // of a former call
   thread.surroundings.asked = false;
   Call call{operandsOf(thread, frame), *frame.site, thread, thread.root.site, thread.root.caller};
   call.result = result;
-  afterFastPath(call, local);
+  settled == Settled::No ? afterFastPath(call, local) : lookAtSourceAgain(call, local);
 }
 
 GPUINSTR_HOT void afterShort(ThreadState &thread, const gpuinstr_frame &frame, int32_t result) {
@@ -80,8 +87,10 @@ GPUINSTR_HOT void afterShort(ThreadState &thread, const gpuinstr_frame &frame, i
     return fastpath::maySame(thread, frame);
   look(thread, [&] {
     ThreadAuditState &local = auditStateOf(thread);
-    if (__builtin_expect(!settleShort(thread, local), false))
-      settleAtLength(thread, local, frame, result);
+    const Settled settled = settleShort(thread, local);
+    if (UNLIKELY(settled != Settled::Yes))
+      settleAtLength(thread, local, frame, result, settled);
+    local.path = nullptr;
   });
 }
 

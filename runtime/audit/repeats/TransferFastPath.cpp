@@ -112,7 +112,7 @@ GPUINSTR_HOT bool isQuiet(ThreadAuditState &local, TransferFastPath &path, const
   if (!path.site || !t.key)
     return false;
   if (path.look == SourceLook::NotKnown)
-    path.look = lookOf(local, call, t);
+    path.look = lookOf(local, call, t, path.brief);
   return isQuiet(path);
 }
 
@@ -153,6 +153,14 @@ GPUINSTR_HOT void afterFastPath(const Call &decoded, ThreadAuditState &local) {
   finish(withOperands(decoded, placed));
 }
 
+void lookAtSourceAgain(const Call &call, ThreadAuditState &local) {
+  Auditor &a = auditor();
+  Transfer t;
+  fill(t, *local.path);
+  t.repeat = true;
+  lookAtSource(a, local, call, t, ticksOf(call));
+}
+
 /// The path is the one that this call would have taken, had it needed no look at its bytes: what is
 /// known of its source holds.
 static bool isStillOpen(const Auditor &a, TransferFastPath &path, const Call &call,
@@ -175,7 +183,7 @@ void openFastPath(Auditor &a, const Call &call, ThreadAuditState &local, const T
     local.paths.noteTaken();
   TransferFastPath &path = fastPathOf(local, plain);
   if (!isStillOpen(a, path, call, local, key))
-    path.look = SourceLook::NotKnown;
+    path.look = SourceLook::NotKnown, path.pageable = RecordPlace();
   path.site = o.frame->site;
   path.chargedSite = call.chargedSite;
   path.caller = call.caller;

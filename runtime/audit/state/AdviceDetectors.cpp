@@ -224,7 +224,6 @@ GPUINSTR_HOT void continueRow(CopyRow &row, SiteIndex site, SiteIndex caller, co
 }
 
 bool UniformPattern::find(const char *data, uint64_t bytes) {
-  constexpr unsigned At = 256; // not at the very start: that is where exceptions are
   for (unsigned word : {4, 8}) {
     if (std::memcmp(data + At, data + At + word, 2 * word) != 0)
       continue;

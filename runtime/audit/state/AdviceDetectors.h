@@ -101,6 +101,11 @@ public:
   static constexpr unsigned Few = 16; ///< words that may differ
   static constexpr uint64_t Head = 4096;
 
+  /// False: find() finds none there.
+  static bool mayBegin(const char *data) {
+    return std::memcmp(data + At, data + At + 4, 8) == 0 ||
+           std::memcmp(data + At, data + At + 8, 16) == 0;
+  }
   /// From the first Head bytes; of data that has no more than `bytes`, from all. False: there is
   /// none.
   bool find(const char *data, uint64_t bytes = Head);
@@ -112,6 +117,7 @@ public:
   unsigned wordBytes() const { return Word; }
 
 private:
+  static constexpr unsigned At = 256; // not at the very start: that is where exceptions are
   unsigned Word = 4;
   char Block[Head];
 };

@@ -86,8 +86,15 @@ struct Transfer {
   ContentHash hostHash;
 };
 
-/// When the source of a transfer is looked at again.
-enum class SourceLook : uint8_t { NotKnown, Always, UnlessUnscanned, Never };
+/// When the host's side of a transfer is looked at again. Briefly: by audit/repeats/BriefLooks.h.
+enum class SourceLook : uint8_t { NotKnown, Always, Briefly, UnlessUnscanned, Never };
+/// What a brief look is for.
+struct BriefLook {
+  bool searches = false;       ///< for addresses
+  bool mayBeUniform = false;   ///< to see whether it begins with equal elements
+  bool isPageable = false;     ///< counted as one by lookForPageable()
+  bool needsUnscanned = false; ///< else what it brings may hold any address, which is news
+};
 
 /// A transfer that was met before: what the next one like it need not look up, nor ask the driver.
 /// Good while its two sides live, and nothing is made another stream.
@@ -105,6 +112,7 @@ struct alignas(64) TransferFastPath {
   CopyDirection direction = CopyDirection::Unknown;
   bool isForHost = false, waits = false, isEarly = false, simulated = false;
   SourceLook look = SourceLook::NotKnown;
+  BriefLook brief;
   Range *range = nullptr; ///< of the device side
   Key *key = nullptr;     ///< its device side is `range`
   uint64_t slots[GPUINSTR_SLOT_DEPTH + 1] = {};
@@ -115,6 +123,7 @@ struct alignas(64) TransferFastPath {
   Order order = 0;
   uint64_t entered = 0, writes = 0, reads = 0, notRun = 0;
   // Seldom needed.
+  RecordPlace pageable; ///< of the finding that counts such copies
   uint64_t dstSerial = 0, srcSerial = 0;
   cuda::Region dst, src;
   KeyId id;
@@ -327,6 +336,8 @@ inline Call withOperands(const Call &call, const cuda::CallOperands &operation) 
 bool beforeFastPath(const Call &call, ThreadAuditState &local);
 /// The leave of a call for which beforeFastPath() was true.
 void afterFastPath(const Call &call, ThreadAuditState &local);
+/// ... of one that is counted, but whose source has something to say.
+void lookAtSourceAgain(const Call &call, ThreadAuditState &local);
 /// The call went the long way: the next one like it may not need to. With the lock held.
 void openFastPath(Auditor &a, const Call &call, ThreadAuditState &local, const Transfer &t);
 /// For tests: every transfer goes the long way.
@@ -437,7 +448,9 @@ bool isReadLater(ThreadAuditState &local, const cuda::CallOperands &operation);
 void lookAtSource(Auditor &a, ThreadAuditState &local, const Call &call, const Transfer &t,
                   uint64_t ticks);
 /// When that has anything to say of the repeats, while nothing is allocated or freed.
-SourceLook lookOf(ThreadAuditState &local, const Call &call, const Transfer &t);
+SourceLook lookOf(ThreadAuditState &local, const Call &call, const Transfer &t, BriefLook &brief);
+/// Small uploads are searched for addresses each time.
+constexpr uint64_t ScanAlways = 1024;
 /// Whether another buffer was filled from the same place: the device compares the two.
 void compareTwins(Auditor &a, const Call &call, Transfer &t);
 

@@ -75,7 +75,7 @@ public:
   void add(const FindingKey &key, uint64_t count, uint64_t bytes, uint64_t ticks);
   /// ... and its record's place; `addAt` is for the next one. False: it is not there any more.
   RecordPlace place() const { return {LastIndex, Epoch}; }
-  enum class Often : uint8_t { Dead, InRow };
+  enum class Often : uint8_t { Dead, InRow, Pageable };
   bool addAt(Often often, const RecordPlace &place, const Alike &alike) {
     if (place.epoch != Epoch)
       return false;
@@ -178,7 +178,7 @@ private:
   void startUnused(Unused &unused, const Range &range);
   void settle(Unused &unused);
   alignas(64) uint32_t Epoch = 1; ///< beside what is used with it
-  ToAdd Latest[2];                ///< by Often
+  ToAdd Latest[3];                ///< by Often
   std::vector<FindingRecord> Records;
   std::vector<Again> Uploads;
   QuickRepeats Quick;

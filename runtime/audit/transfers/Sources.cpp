@@ -21,8 +21,8 @@ constexpr uint32_t UniformLooks = 3;
 /// ... and where the first ones are too large for the budget, so many places.
 constexpr uint64_t Places = 64, ManyPlaces = 4096, ManyPlacesNs = 400000;
 constexpr uint64_t TwinLeast = 4096; ///< duplicates of less are not worth telling
-/// Bytes searched for addresses: always; the first time; the first time within the budget.
-constexpr uint64_t ScanAlways = 1024, ScanFirst = 65536, ScanDear = 4 << 20;
+/// Bytes searched for addresses: the first time; the first time within the budget.
+constexpr uint64_t ScanFirst = 65536, ScanDear = 4 << 20;
 constexpr uint64_t ScanBytesPerNs = 10;
 
 template <class Visit> void eachRow(const cuda::Region &r, Visit visit) {
@@ -164,18 +164,22 @@ static bool isOfThrust(SiteIndex index) {
   return site && site->op == GPUINSTR_OP_REGION && std::strncmp(site->callee, "thrust::", 8) == 0;
 }
 
-void lookForPageable(Auditor &a, ThreadAuditState &local, const Call &call, const Transfer &t,
-                     uint64_t ticks) {
+/// Whether lookForPageable() counts it.
+bool isPageableAsync(ThreadAuditState &local, const Call &call, const Transfer &t) {
   constexpr uint64_t LeastBytes =
       4096; // a result that is waited for, pinned memory makes no faster
   const cuda::CallOperands &o = call.operands;
-  if (!(o.flags & GPUINSTR_SITE_ASYNC) || o.bytes < LeastBytes)
-    return;
-  if (!hostPageable(local, hostSide(o, t)) || isOfThrust(call.chargedSite))
+  return (o.flags & GPUINSTR_SITE_ASYNC) && o.bytes >= LeastBytes &&
+         hostPageable(local, hostSide(o, t)) && !isOfThrust(call.chargedSite);
+}
+
+void lookForPageable(Auditor &a, ThreadAuditState &local, const Call &call, const Transfer &t,
+                     uint64_t ticks) {
+  if (!isPageableAsync(local, call, t))
     return;
   const FindingKey advice = adviceOf(call, Pattern::PageableAsync);
   std::lock_guard<AuditMutex> lock(a.mutex);
-  a.waste.add(advice, 1, o.bytes, ticks);
+  a.waste.add(advice, 1, call.operands.bytes, ticks);
   a.waste.noteDirection(advice, t.direction == CopyDirection::HostToDevice
                                     ? TransferDirection::HostToDevice
                                     : TransferDirection::DeviceToHost);
@@ -258,15 +262,19 @@ void compareTwins(Auditor &a, const Call &call, Transfer &t) {
   endPlacing(a, call, pair);
 }
 
-SourceLook lookOf(ThreadAuditState &local, const Call &call, const Transfer &t) {
+SourceLook lookOf(ThreadAuditState &local, const Call &call, const Transfer &t, BriefLook &brief) {
   const cuda::CallOperands &o = call.operands;
-  bool upload = t.direction == CopyDirection::HostToDevice && o.src.address;
-  bool mayBeUniform = upload && o.bytes >= UniformLeast && !isReadLater(local, o);
-  bool pageable = (o.flags & GPUINSTR_SITE_ASYNC) && hostPageable(local, hostSide(o, t));
-  bool searched = upload && (o.bytes <= ScanAlways || t.toVariable);
-  if (mayBeUniform || pageable || searched)
-    return SourceLook::Always;
-  return upload ? SourceLook::UnlessUnscanned : SourceLook::Never;
+  const bool isUpload = t.direction == CopyDirection::HostToDevice && o.src.address;
+  const bool isLater = isUpload && isReadLater(local, o);
+  brief.searches = isUpload && (o.bytes <= ScanAlways || t.toVariable);
+  brief.mayBeUniform = isUpload && o.bytes >= UniformLeast && !isLater;
+  brief.isPageable = isPageableAsync(local, call, t);
+  brief.needsUnscanned = isUpload && (isLater || !brief.searches);
+  if (!brief.searches && !brief.mayBeUniform && !brief.isPageable)
+    return isUpload ? SourceLook::UnlessUnscanned : SourceLook::Never;
+  const bool isPlain = o.op == GPUINSTR_OP_COPY && !t.toVariable && t.key &&
+                       (!isUpload || hostReadable(local, o.src.address));
+  return isPlain ? SourceLook::Briefly : SourceLook::Always;
 }
 
 void lookAtSource(Auditor &a, ThreadAuditState &local, const Call &call, const Transfer &t,

@@ -1,138 +1,17 @@
 // Copies and sets that come again and again, the short way: the auditor, the counters and the
 // report know as much afterwards as if each had gone the long way.
 // SPDX-License-Identifier: Apache-2.0
-#include "AuditSupport.h"
-#include "audit/scheduling/Launches.h"
-#include "audit/state/ThreadAuditState.h"
-#include "calls/budget/OverheadBudget.h"
-#include "calls/threads/RepeatedCalls.h"
-#include "cuda/CaptureTracker.h"
+#include "TransferWays.h"
 #include "cuda/DriverFacts.h"
 #include <algorithm>
-#include <functional>
 #include <random>
-#include <thread>
 
 using namespace gpuinstr;
 using namespace gpuinstr::test;
 
 namespace {
 
-/// Sees all that go the long way; without a short look that is each.
-struct TransferWays : Observer {
-  TransferWays() : Observer(opBit(GPUINSTR_OP_COPY) | opBit(GPUINSTR_OP_SET)) {
-    addObserver(*this);
-    muteObserver(*this);
-  }
-  void before(const Call &) override { ++calls; }
-  const ShortLook *shortLook(const gpuinstr_site &) const override {
-    return isForced ? nullptr : &NoLook;
-  }
-  bool isForced = false;
-  unsigned calls = 0;
-};
-TransferWays &transferWays() {
-  static TransferWays one; // never removed
-  return one;
-}
-
-struct RepeatedTransfers : AuditTest {
-  static constexpr unsigned Segments = 3, Buffers = 2;
-  static constexpr uint64_t Place = 1 << 16;
-  std::vector<char> host = std::vector<char>(Place);
-  bool isPinned = false;                       ///< `host`
-  std::vector<char> place[Segments + Buffers]; ///< at the same addresses in each run
-  char *d[Segments + Buffers] = {};
-  std::vector<uint64_t> streams;
-  uint64_t base = 0, puts = 0;
-  audit::Event event = 0; ///< all three: when the run began
-
-  void SetUp() override {
-    table();
-    transferWays();
-    for (std::vector<char> &block : place)
-      block.resize(Place);
-  }
-  void TearDown() override {
-    muteObserver(transferWays());
-    AuditTest::TearDown();
-  }
-  void make(unsigned i) {
-    d[i] = alloc(10 + i, Place, GPUINSTR_RES_DEVICE, place[i].data());
-    if (i >= Segments)
-      return;
-    table().pool_alloc(this, d[i], 0);
-    table().pool_free(this, d[i]);
-  }
-  void begin(const char *options, bool isForced, std::vector<uint64_t> given) {
-    start(options);
-    muteObserver(transferWays());
-    transferWays().isForced = isForced;
-    transferWays().calls = 0;
-    unmuteObserver(transferWays());
-    for (size_t i = 0; i < host.size(); ++i)
-      host[i] = char(i * 31 + i / 251);
-    for (unsigned i = 0; i < Segments + Buffers; ++i)
-      place[i].assign(place[i].size(), 0), make(i);
-    if (isPinned)
-      alloc(20, Place, GPUINSTR_RES_PINNED, host.data());
-    streams = std::move(given);
-    syncDevice();                  // what the former run left in them
-    for (int i = 0; i < 8000; ++i) // so that transfers share a place in both runs or in none
-      audit::auditStateOf(*Self).paths.noteTaken();
-    Self->launches.last.launched = false;
-    base = audit::Ranges::launches, puts = audit::Streams::Puts;
-    event = rangeAt(d[Segments + Buffers - 1]).usage.allocated;
-  }
-
-  // As CudaApi.def describes cuMemsetD8Async and cuMemcpyDtoDAsync.
-  static constexpr uint32_t Flags = GPUINSTR_SITE_ASYNC | GPUINSTR_SITE_DRIVER,
-                            Slots = bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_BYTES) |
-                                    bit(GPUINSTR_SLOT_STREAM);
-  gpuinstr_site *setSite(unsigned line) {
-    return site(GPUINSTR_OP_SET, "cuMemsetD8Async", line, Slots | bit(GPUINSTR_SLOT_KIND), 0,
-                Flags);
-  }
-  void set(unsigned line, char *dst, uint64_t bytes, uint64_t stream = 0, int result = 0) {
-    f.frame.slot[GPUINSTR_SLOT_DST] = reinterpret_cast<uint64_t>(dst);
-    f.frame.slot[GPUINSTR_SLOT_KIND] = 0;
-    f.frame.slot[GPUINSTR_SLOT_BYTES] = bytes;
-    f.frame.slot[GPUINSTR_SLOT_STREAM] = stream;
-    f.call(setSite(line), [&] {
-      std::memset(dst, 0, result ? 0 : bytes);
-      return result;
-    });
-  }
-  gpuinstr_site *copySite(unsigned line, uint32_t sides) {
-    return site(GPUINSTR_OP_COPY, "cuMemcpyAsync", line, Slots | bit(GPUINSTR_SLOT_SRC), 0,
-                Flags | sides);
-  }
-  /// `meanwhile`: what another thread does while the call goes on.
-  void copyBy(Function &by, gpuinstr_site *s, char *dst, const char *src, uint64_t bytes,
-              uint64_t stream, int result, const std::function<void()> &meanwhile) {
-    by.frame.slot[GPUINSTR_SLOT_DST] = reinterpret_cast<uint64_t>(dst);
-    by.frame.slot[GPUINSTR_SLOT_SRC] = reinterpret_cast<uint64_t>(src);
-    by.frame.slot[GPUINSTR_SLOT_BYTES] = bytes;
-    by.frame.slot[GPUINSTR_SLOT_STREAM] = stream;
-    by.call(s, [&] {
-      if (meanwhile)
-        std::thread(meanwhile).join();
-      std::memmove(dst, src, result ? 0 : bytes);
-      return result;
-    });
-  }
-  void copy(unsigned line, char *dst, const char *src, uint64_t bytes, uint32_t sides,
-            uint64_t stream = 0, int result = 0, const std::function<void()> &meanwhile = {}) {
-    copyBy(f, copySite(line, sides), dst, src, bytes, stream, result, meanwhile);
-  }
-  /// As cuMemcpyHtoD.
-  void copyBlocking(unsigned line, char *dst, const char *src, uint64_t bytes) {
-    copyBy(f,
-           site(GPUINSTR_OP_COPY, "cuMemcpyHtoD", line,
-                (Slots & ~bit(GPUINSTR_SLOT_STREAM)) | bit(GPUINSTR_SLOT_SRC), 0,
-                GPUINSTR_SITE_DRIVER | Up),
-           dst, src, bytes, 0, 0, {});
-  }
+struct RepeatedTransfers : TransferWaysTest {
   /// A buffer is filled and brought back, as in a loop, maybe from several streams at once, while
   /// kernels and other threads write there.
   void thereAndBack(std::mt19937 &random, uint64_t stream) {
@@ -156,27 +35,13 @@ struct RepeatedTransfers : AuditTest {
         syncStream(on);
     }
   }
-  /// One of the things that another thread may do while a copy from or to the buffer goes on.
-  void doMeanwhile(unsigned what, unsigned i, uint64_t stream) {
-    Function by;
-    if (what == 0) {
-      copyBy(by, copySite(710, Up), d[i], host.data(), 2048, stream, 0, {});
-    } else if (what == 1) { // somewhere else in there
-      copyBy(by, copySite(709, Within), d[i] + 16384, d[0] + 49152, 2048, stream, 0, {});
-    } else if (what == 2) {
-      by.free(site(GPUINSTR_OP_FREE, "cudaFree", 41, bit(GPUINSTR_SLOT_DST), GPUINSTR_RES_DEVICE),
-              reinterpret_cast<uint64_t>(d[i]));
-      by.alloc(site(GPUINSTR_OP_ALLOC, "cudaMalloc", 42,
-                    bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_BYTES), GPUINSTR_RES_DEVICE),
-               reinterpret_cast<uint64_t>(d[i]), Place);
-    } else {
-      audit::noteUnknownWork(*thisThread(), stream, true);
-    }
+  /// From one of two places; of another buffer than `i`, whose address is in there.
+  void upload(unsigned j, char *piece, uint64_t bytes, uint64_t stream, int result) {
+    if (piece < d[j] || piece >= d[j] + Place)
+      std::memcpy(host.data() + 64, &d[j], sizeof d[j]);
+    copy(704, piece, host.data() + bytes % 1024, bytes, Up, stream, result);
+    std::memset(host.data() + 64, 1, sizeof d[j]);
   }
-  static constexpr uint32_t Within = GPUINSTR_SITE_DEVICE_DST | GPUINSTR_SITE_DEVICE_SRC,
-                            Up = GPUINSTR_SITE_DEVICE_DST | GPUINSTR_SITE_HOST_SRC,
-                            Down = GPUINSTR_SITE_HOST_DST | GPUINSTR_SITE_DEVICE_SRC;
-
   void anyCall(std::mt19937 &random) {
     auto below = [&](unsigned count) { return unsigned(random() % count); };
     const uint64_t stream = streams[below(unsigned(streams.size()))];
@@ -190,7 +55,7 @@ struct RepeatedTransfers : AuditTest {
     else if (what < 62)
       copy(702 + below(2), piece, d[j] + 32768, bytes, Within, stream, result);
     else if (what < 72)
-      copy(704, piece, host.data() + 512 * below(2), bytes, Up, stream, result);
+      upload(below(40) == 0 ? j : i, piece, below(8) ? bytes : 8192, stream, result);
     else if (what < 78)
       copy(705, host.data() + 32768, piece, bytes, Down, stream, result);
     else if (what < 84)
@@ -214,9 +79,6 @@ struct RepeatedTransfers : AuditTest {
                  : set(707, d[2] + 512 * unsigned(k), 64, streams[0]);
   }
 
-  static audit::Range &rangeAt(const char *memory) {
-    return *audit::auditor().ranges.find(reinterpret_cast<uint64_t>(memory));
-  }
   std::string when(audit::Event at) const {
     if (at <= event)
       return "- ";
@@ -277,7 +139,8 @@ struct RepeatedTransfers : AuditTest {
                        std::to_string(range.usage.lastCopySite) + " ";
     for (bool is :
          {range.used.load(), range.unused.load(), range.escaped.load(), range.global.load(),
-          range.written.load(), range.isMixed(), range.unordered, range.filled, range.usage.filled})
+          range.written.load(), range.isMixed(), range.unordered, range.filled, range.usage.filled, range.named, range.holds,
+          audit::Ranges::unscanned.load()})
       text += is ? "1" : "0";
     std::vector<std::string> keys;
     for (const audit::KeyPlace &at : range.keys) {
@@ -374,126 +237,6 @@ TEST_F(RepeatedTransfers, LeaveBehindWhatTheLongWayDoes) {
                << *at << "\nthe long way:\n"
                << *other;
     }
-}
-
-/// How many of the calls go the long way, once it is known how they go.
-struct WhichWay : RepeatedTransfers {
-  void SetUp() override {
-    RepeatedTransfers::SetUp();
-    begin("audit=sampled:budget=100", false, {0});
-  }
-  template <class Work> unsigned longOf(int count, Work work) {
-    work();
-    work();
-    transferWays().calls = 0;
-    for (int i = 0; i < count; ++i)
-      work();
-    return transferWays().calls;
-  }
-  static void spend() {
-    while (overheadBudget().takeFirst(100000))
-      ;
-    overheadBudget().correct(OverheadBudget::MaxStockNs);
-  }
-};
-
-TEST_F(WhichWay, SetsOfAPool) {
-  int turn = 0;
-  EXPECT_EQ(longOf(100, [&] { set(700, d[turn % 3] + 64 * turn, 64), ++turn; }), 0u);
-}
-
-TEST_F(WhichWay, SetsThatLeaveTheirSegment) {
-  EXPECT_EQ(longOf(10, [&] { set(700, d[0] + Place - 32, 32); }), 0u);
-  EXPECT_EQ(longOf(10, [&] { set(700, d[0] + Place - 32, 64, 0, 1); }), 10u);
-}
-
-TEST_F(WhichWay, SetsThatAreCaptured) {
-  EXPECT_EQ(longOf(10, [&] { set(700, d[0], 64); }), 0u);
-  cuda::Captures.beginning();
-  EXPECT_EQ(longOf(10, [&] { set(700, d[0], 64); }), 10u);
-  cuda::Captures.beginFailed();
-  EXPECT_EQ(longOf(10, [&] { set(700, d[0], 64); }), 0u);
-}
-
-TEST_F(WhichWay, SetsOfOtherMemoryAreJudged) {
-  // Looked at again and again, ever more seldom.
-  EXPECT_GT(longOf(40, [&] { set(700, d[Segments], 2048); }), 20u);
-  EXPECT_LT(longOf(400, [&] { set(700, d[Segments], 2048); }), 120u);
-  EXPECT_EQ(finding("noop-copy").grade.text(), "proven");
-}
-
-/// A segment that is freed is another's memory.
-TEST_F(WhichWay, ASegmentThatIsGone) {
-  EXPECT_EQ(longOf(10, [&] { set(700, d[0], 2048); }), 0u);
-  free(40, d[0]);
-  d[0] = alloc(41, Place, GPUINSTR_RES_DEVICE, place[0].data());
-  EXPECT_GT(longOf(20, [&] { set(700, d[0], 2048); }), 10u) << "no pool's any more";
-}
-
-TEST_F(WhichWay, CopiesThatNeedNoLook) {
-  for (int i = 0; i < 400; ++i)
-    copy(702, d[0], d[1], 2048, Within);
-  EXPECT_LT(longOf(400, [&] { copy(702, d[0], d[1], 2048, Within); }), 40u);
-  EXPECT_EQ(finding("noop-copy").grade.text(), "proven");
-}
-
-/// Asking for a look that nobody can afford is no reason to go the long way.
-TEST_F(WhichWay, CopiesThatNobodyCanAffordToLookAt) {
-  begin("audit=sampled:budget=1", false, {0});
-  auto copies = [&](int count) {
-    transferWays().calls = 0;
-    for (int i = 0; i < count; ++i) {
-      spend();
-      copy(702, d[Segments], d[1], 2048, Within);
-    }
-    return transferWays().calls;
-  };
-  const unsigned first = copies(2000); // 45 where time counts for nothing
-  EXPECT_GT(first, 10u) << "all of the first, then ever fewer";
-  EXPECT_LT(first, 40u);
-  free(40, d[Segments]);
-  make(Segments);
-  EXPECT_LT(copies(2000), 36u) << "the line's next buffer is no surprise";
-}
-
-/// What an upload sends may be other bytes each time: its source is looked at.
-TEST_F(WhichWay, SmallUploadsAreSearchedForAddresses) {
-  EXPECT_EQ(longOf(100, [&] { copy(704, d[0], host.data(), 2048, Up); }), 100u);
-}
-
-/// Pinned memory is read later: nothing to search, and nothing is decoded.
-TEST_F(WhichWay, CopiesFromAndToPinnedMemoryDecodeNothing) {
-  alloc(20, Place, GPUINSTR_RES_PINNED, host.data());
-  const auto up = [&] { copy(704, d[Segments], host.data(), 2048, Up); };
-  const auto down = [&] { copy(705, host.data() + 32768, d[Segments + 1], 2048, Down); };
-  for (int i = 0; i < 400; ++i)
-    up(), down();
-  const uint32_t before = Self->decodings;
-  EXPECT_LT(longOf(400, up) + longOf(400, down), 40u);
-  EXPECT_LT(Self->decodings - before, 40u);
-}
-
-/// A buffer that another thread frees while it is copied to and from.
-TEST_F(WhichWay, BuffersThatGoMeanwhile) {
-  alloc(20, Place, GPUINSTR_RES_PINNED, host.data());
-  for (int i = 0; i < 200; ++i) {
-    const auto meanwhile = [&] { doMeanwhile(2, Segments, 0); };
-    const bool isFreed = i % 20 == 19;
-    copy(704, d[Segments], host.data(), 2048, Up, 0, 0,
-         isFreed ? meanwhile : std::function<void()>());
-    copy(705, host.data() + 32768, d[Segments], 2048, Down, 0, 0,
-         i % 30 == 29 ? meanwhile : std::function<void()>());
-  }
-  EXPECT_EQ(audit::auditor().keys.size(), rangeAt(d[Segments]).keys.size());
-}
-
-TEST_F(WhichWay, FailuresAreSeen) {
-  for (int i = 0; i < 50; ++i)
-    set(700, d[0], 64, 0, i == 30 ? 1 : 0);
-  auto p = profileNow();
-  EXPECT_EQ(siteAtLine(p, 700)->calls, 50u);
-  EXPECT_EQ(siteAtLine(p, 700)->failed, 1u);
-  EXPECT_EQ(siteAtLine(p, 700)->bytes, 49 * 64u);
 }
 
 } // namespace
