@@ -32,7 +32,7 @@ GPUINSTR_HOT Range &Ranges::fresh() {
   r.global.store(false, std::memory_order_relaxed);
   r.written.store(false, std::memory_order_relaxed);
   r.opaque = r.unreadable = r.filled = r.variable = r.constant = r.byAddress = r.beingFreed =
-      r.ofPool = r.unordered = r.named = r.holds = false;
+      r.ofPool = r.unordered = r.named = r.holds = r.mayHold = false;
   r.namesItself.store(false, std::memory_order_relaxed);
   r.poolsThen = 0;
   r.exported.store(false, std::memory_order_relaxed);
@@ -95,8 +95,11 @@ GPUINSTR_HOT Range &Ranges::add(uint64_t base, uint64_t bytes, unsigned resource
 void Ranges::noteNamed(Range &range, bool inVariable) {
   range.used.store(true);
   range.escaped.store(true);
-  if (inVariable)
+  if (inVariable) {
     range.global.store(true);
+    if (range.holds || range.mayHold) // what it names, kernels find over it
+      fillVariables();
+  }
   range.named = true;
 }
 
@@ -112,6 +115,8 @@ void Ranges::noteHolder(Range *holder) {
   if (!isKnown)
     ++Holders;
   isKnown = true;
+  if (holder && isGlobal(*holder))
+    fillVariables();
 }
 
 void Ranges::inheritStale(Range &r) {
@@ -188,6 +193,15 @@ void Ranges::leaveUnscanned() {
     return;
   unscannedSince.store(follows.load());
   unscanned.store(true);
+}
+
+void Ranges::leaveUnscanned(Range *there) {
+  leaveUnscanned();
+  if (!there)
+    return;
+  there->mayHold = true;
+  if (isGlobal(*there))
+    fillVariables();
 }
 
 void Ranges::fillVariables() {

@@ -65,8 +65,9 @@ struct alignas(64) Range {
   /// A variable that the program knows by its address, and its module or library. It goes with
   /// that, which may not wait for what is under way: no hash of it is left in a stream.
   bool byAddress = false;
-  bool named = false; ///< a copy has brought its address into memory that kernels may read
-  bool holds = false; ///< a copy has brought addresses here
+  bool named = false;   ///< a copy has brought its address into memory that kernels may read
+  bool holds = false;   ///< a copy has brought addresses here
+  bool mayHold = false; ///< ... or bytes that nobody searched for any
   /// A copy has brought its own address here, where nobody finds it as long as it is `unused`.
   std::atomic<bool> namesItself{false};
   uint64_t owner = 0;
@@ -190,6 +191,7 @@ public:
   static constexpr std::atomic<bool> &unscanned = AuditHot.unscanned;
   std::atomic<uint64_t> unscannedSince{0}; ///< `follows` then: what ran before it did not see it
   void leaveUnscanned();                   ///< with the lock held
+  void leaveUnscanned(Range *there);       ///< where it went; null: not known, or a variable
   /// Addresses in memory may have come into variables, where any kernel may find them.
   static constexpr std::atomic<bool> &variablesHold = AuditHot.variablesHold;
   static void fillVariables();

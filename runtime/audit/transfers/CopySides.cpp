@@ -102,8 +102,8 @@ void notePossibleHalf(Auditor &a, const Transfer &t, const cuda::Region &to, uin
     Ranges::lostUpTo.store(Ranges::lastSerial());
 }
 
-void leaveUnsearched(Auditor &a, const cuda::CallOperands &o, const Transfer &t) {
-  a.ranges.leaveUnscanned();
+void leaveUnsearched(Auditor &a, const cuda::CallOperands &o, const Transfer &t, Range *dst) {
+  a.ranges.leaveUnscanned(dst);
   if (o.bytes >= sizeof(uint64_t) && t.toVariable)
     Ranges::lostUpTo.store(Ranges::lastSerial());
 }
@@ -125,7 +125,7 @@ void noteMovedAddresses(Auditor &a, const cuda::CallOperands &o, Transfer &t, Ra
     if (src->holds)
       a.ranges.noteHolder(t.toVariable || !dst || dst->opaque ? nullptr : dst);
   } else if (t.unhashed || (src && t.direction == CopyDirection::DeviceToDevice)) {
-    leaveUnsearched(a, o, t);
+    leaveUnsearched(a, o, t, dst);
   }
 }
 

@@ -83,7 +83,7 @@ bool isForHost(const cuda::CallOperands &o, CopyDirection found, const Range *ds
 Range *opaqueTarget(Auditor &a, const cuda::CallOperands &o, uint64_t context, bool symbolUnknown,
                     const Range *src);
 /// What the host sends there may hold any address.
-void leaveUnsearched(Auditor &a, const cuda::CallOperands &o, const Transfer &t);
+void leaveUnsearched(Auditor &a, const cuda::CallOperands &o, const Transfer &t, Range *dst);
 /// The value may be the upper half of an allocation's address, which somebody puts by halves.
 void notePossibleHalf(Auditor &a, const Transfer &t, const cuda::Region &to, uint64_t value);
 /// Addresses that a copy may bring, where nobody looks at its source.

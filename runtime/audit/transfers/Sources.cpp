@@ -65,7 +65,7 @@ void searchAddresses(Auditor &a, ThreadAuditState &local, const Call &call, cons
                   hostReadable(local, o.src.address);
   std::lock_guard<AuditMutex> lock(a.mutex);
   if (!readable || later)
-    leaveUnsearched(a, o, t);
+    leaveUnsearched(a, o, t, isVariable ? nullptr : t.key->range);
   if (!readable)
     return;
   std::optional<OwnCostScope> cost;
