@@ -146,6 +146,13 @@ bool areOneLine(const FindingRecord &a, const FindingRecord &b) {
          a.key.grade == b.key.grade && isSamePlace(a.key, b.key);
 }
 
+void addCopies(FindingRecord &to, const FindingRecord &from) {
+  to.each = to.each == from.each ? to.each : 0;
+  to.count += from.count;
+  to.bytes += from.bytes;
+  to.ticks += from.ticks;
+}
+
 /// Dead copies of the record's line, together, where it is the one of most copies; else false.
 bool joinLine(const std::vector<FindingRecord> &records, FindingRecord &r) {
   for (const FindingRecord &other : records)
@@ -154,10 +161,7 @@ bool joinLine(const std::vector<FindingRecord> &records, FindingRecord &r) {
       return false;
   for (const FindingRecord &other : records)
     if (areOneLine(r, other) && other.key.related != r.key.related) {
-      r.each = r.each == other.each ? r.each : 0;
-      r.count += other.count;
-      r.bytes += other.bytes;
-      r.ticks += other.ticks;
+      addCopies(r, other);
       r.elements = fewestOf(r.elements, other.elements);
     }
   return true;
@@ -271,14 +275,29 @@ void dropSweeps(std::vector<FindingRecord> &records) {
   records.erase(std::remove_if(records.begin(), records.end(), isSweep), records.end());
 }
 
+/// Of some copies of a line kernels overwrite all, of others most: where that is advice as well, it
+/// holds for both.
+static bool joinMostlyDead(std::vector<FindingRecord> &records, FindingRecord &r) {
+  for (FindingRecord &other : records)
+    if (&other != &r && areOneLine(other, r) && !other.made && other.count) {
+      addCopies(other, r);
+      r.count = 0; // leaveOutNeedless() drops it
+      return true;
+    }
+  return false;
+}
+
 void gradeSeldom(std::vector<FindingRecord> &records, const LineTotals &totals) {
   constexpr uint64_t Few = 8; ///< one in so many
   for (FindingRecord &r : records) {
     uint64_t made = totals.of(r.key);
     if (r.key.pattern != Pattern::DeadCopy || r.key.grade == Grade::Advice || made <= r.count)
       continue;
-    if (made >= Few * r.count)
+    if (made >= Few * r.count) {
       r.key.grade = Grade::Advice;
+      if (joinMostlyDead(records, r))
+        continue;
+    }
     r.made = made;
   }
 }

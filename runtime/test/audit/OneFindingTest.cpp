@@ -198,6 +198,23 @@ TEST(OneFinding, DeadCopiesOfALineThatIsMostlyNeededAreAdvice) {
   }
 }
 
+/// Looks at a line's copies saw all elements overwritten, or most of them.
+TEST(OneFinding, FewThatAreOverwrittenWhollyAreToldWithThoseThatAreMostly) {
+  for (uint64_t made : {8, 7}) {
+    std::vector<FindingRecord> records = {recordOf(Pattern::DeadCopy, Grade::Likely, 1),
+                                          recordOf(Pattern::DeadCopy, Grade::Advice, 1)};
+    LineTotals totals;
+    totals.add(records[0].key, made);
+    mergeFindings(records);
+    gradeSeldom(records, totals);
+    leaveOutNeedless(records);
+    ASSERT_EQ(records.size(), made == 8 ? 1u : 2u);
+    EXPECT_EQ(records[0].key.grade, made == 8 ? Grade::Advice : Grade::Likely);
+    EXPECT_EQ(records[0].count, made == 8 ? 2u : 1u);
+    EXPECT_EQ(records[0].made, made == 8 ? 0u : made);
+  }
+}
+
 TEST(OneFinding, QuickRepeatsOfALineCountTogether) {
   QuickRepeats quick;
   for (SiteIndex caller : {5, 5, 6}) {
