@@ -22,10 +22,11 @@ struct CallDescription {
   unsigned Column = 0;  ///< 0 unknown
   unsigned Ordinal = 0; ///< 0, 1 ... among calls of one place and callee, in evaluation order
 
-  std::string File;                    ///< presumed name, after -ffile-prefix-map
-  std::string Function;                ///< qualified, with template arguments
-  std::string Callee;                  ///< as CUDA spells it, with template arguments
-  std::vector<std::string> Arguments;  ///< as spelled in the source, macro arguments unexpanded
+  std::string File;                   ///< presumed name, after -ffile-prefix-map
+  std::string Function;               ///< qualified, with template arguments
+  std::string Callee;                 ///< as CUDA spells it, with template arguments
+  std::vector<std::string> Arguments; ///< as spelled in the source, macro arguments unexpanded
+  std::vector<std::string> Members; ///< for each argument that begins with a member of *this: that
   std::vector<std::string> Parameters; ///< of the enclosing function, by name
   std::string Variable;                ///< ALLOC/CREATE: where it lands; COPY/SET: the destination
   std::string Type;                    ///< element type of Variable

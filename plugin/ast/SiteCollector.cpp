@@ -224,8 +224,26 @@ static std::string packElement(const Expr &Argument) {
   return Param && Name != Param->getName() ? (IsAddress ? "&" : "") + Name : "";
 }
 
+/// `host` of `host.data()` and of `host[i].x`, where that is a member of *this; else "".
+static std::string firstMember(const Expr *E) {
+  for (;;) {
+    E = E->IgnoreParenCasts();
+    if (const auto *Call = dyn_cast<CXXMemberCallExpr>(E))
+      E = Call->getImplicitObjectArgument();
+    else if (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(E))
+      E = Subscript->getBase();
+    else if (const auto *Member = dyn_cast<MemberExpr>(E)) {
+      E = Member->getBase();
+      if (isa<CXXThisExpr>(E->IgnoreParenCasts()))
+        return Member->getMemberDecl()->getNameAsString();
+    } else
+      return "";
+  }
+}
+
 void SiteCollector::addArguments(const Expr *const *Arguments, unsigned Count, CallDescription &D) {
   for (unsigned I = 0; I < Count && !isa<CXXDefaultArgExpr>(Arguments[I]); ++I) {
+    D.Members.push_back(firstMember(Arguments[I]));
     const std::string Element = packElement(*Arguments[I]);
     D.Arguments.push_back(Element.empty() ? shortened(Text.spelled(Arguments[I]), ArgumentLimit)
                                           : Element);

@@ -151,6 +151,7 @@ Site SitePlanner::describe(const CallBase &Call, const Function *Callee, uint32_
     S.Type = D->Type;
     S.Ignore = D->Ignore;
     S.Arguments = D->Arguments;
+    S.Members = D->Members;
     S.Parameters = D->Parameters;
     if (D->ReceivesResult)
       S.Flags |= GPUINSTR_SITE_RECEIVES | (D->ReceivesNew ? GPUINSTR_SITE_NEW : 0);

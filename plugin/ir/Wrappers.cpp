@@ -427,10 +427,12 @@ void markWrappers(std::vector<PlannedFunction> &Planned, ModuleView &View,
     C->Planned->IsWrapper = true;
     for (const PlannedCall &Call : C->Planned->Calls)
       if (Call.What == PlannedCall::Announce ? is_contained(C->Forwards, &Call)
-                                             : Call.What != PlannedCall::Exit)
+                                             : Call.What != PlannedCall::Exit) {
+        Sites.nameMembers(Call.Site);
         Sites.flag(Call.Site, GPUINSTR_SITE_WRAPPER |
                                   (Call.What == PlannedCall::Announce ? GPUINSTR_SITE_NAMES : 0) |
                                   (C->Returns.contains(&Call) ? GPUINSTR_SITE_RECEIVES : 0));
+      }
   }
 }
 

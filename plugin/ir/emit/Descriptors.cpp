@@ -6,8 +6,10 @@
 #include "embed/BootstrapLinker.h"
 #include "ir/analysis/ModuleNames.h"
 #include "ir/late/CodeRanges.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DerivedTypes.h"
+#include <algorithm>
 
 using namespace llvm;
 
@@ -46,6 +48,16 @@ Constant *at(Constant *Object, uint64_t Offset) {
 } // namespace
 
 DescriptorEmitter::DescriptorEmitter(Module &M) : M(M), C(M.getContext()) {}
+
+void DescriptorEmitter::nameMembers(unsigned Index) {
+  Site &S = Sites[Index];
+  for (std::size_t I = 0; I < std::min(S.Arguments.size(), S.Members.size()); ++I) {
+    StringRef Rest = S.Arguments[I]; // the source's text, where cudafe++ has another
+    if (!S.Members[I].empty() && Rest.consume_front(S.Members[I]) &&
+        (Rest.empty() || !(isAlnum(Rest[0]) || Rest[0] == '_')))
+      S.Arguments[I].insert(0, "this->");
+  }
+}
 
 unsigned DescriptorEmitter::add(Site S) {
   std::string Key = S.Function + '|' + S.Callee + '|' + S.Variable;

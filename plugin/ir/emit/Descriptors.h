@@ -49,6 +49,8 @@ public:
   llvm::Constant *anyAddress() const { return AnyObject; }
   /// Before it is declared.
   void flag(unsigned Index, uint32_t Flags) { Sites[Index].Flags |= Flags; }
+  /// `this->host` for `host`: the object's user has another name for it.
+  void nameMembers(unsigned Index);
   const std::deque<Site> &sites() const { return Sites; }
   bool empty() const { return Sites.empty(); }
 

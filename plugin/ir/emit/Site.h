@@ -23,6 +23,7 @@ struct Site {
   uint64_t OwnHash = 0; ///< of the enclosing function; not emitted
   std::string File, Function, Callee, Variable, Type, Ignore;
   std::vector<std::string> Arguments;
+  std::vector<std::string> Members;    ///< see CallDescription; not emitted
   std::vector<std::string> Parameters; ///< of the enclosing function; see namesParameters()
   bool FillsParameter = false;         ///< see CallDescription; not emitted
   bool KernelIsGiven = false;          ///< likewise

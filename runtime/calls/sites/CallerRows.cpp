@@ -170,6 +170,11 @@ public:
     const bool isOfObject = text.substr(0, 6) == "this->" && Object && *Object->variable;
     return isOfObject ? memberOf(*Object, text.substr(6)) : of(text);
   }
+  /// As the source has it, where nobody knows the object.
+  std::string ofArgument(std::string_view text) const {
+    std::string told = ofVariable(text);
+    return told.compare(0, 6, "this->") == 0 ? told.substr(6) : told;
+  }
 
 private:
   /// From the words of the line's function to those of the one that it calls, which has `inside`.
@@ -319,7 +324,7 @@ SiteIndex rowOf(ThreadState &thread, const gpuinstr_frame &frame, unsigned user)
       words.addResult(row.variable, line.variable);
     variable = words.ofVariable(row.variable);
     for (unsigned i = 0; i < row.num_arguments; ++i)
-      arguments.push_back(words.of(row.arguments[i]));
+      arguments.push_back(words.ofArgument(row.arguments[i]));
     for (const std::string &argument : arguments)
       texts.push_back(argument.c_str());
     row.variable = variable.c_str();
