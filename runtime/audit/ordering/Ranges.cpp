@@ -115,7 +115,7 @@ void Ranges::noteHolder(Range *holder) {
   if (!isKnown)
     ++Holders;
   isKnown = true;
-  if (holder && isGlobal(*holder))
+  if (holder && isInVariable(*holder))
     fillVariables();
 }
 
@@ -200,7 +200,7 @@ void Ranges::leaveUnscanned(Range *there) {
   if (!there)
     return;
   there->mayHold = true;
-  if (isGlobal(*there))
+  if (isInVariable(*there))
     fillVariables();
 }
 

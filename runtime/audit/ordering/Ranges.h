@@ -222,6 +222,10 @@ public:
 
 private:
   bool isGlobal(const Range &range) const;
+  /// As far as copies show: what a library was given is no variable's.
+  static bool isInVariable(const Range &r) {
+    return (r.named && r.global.load()) || r.serial <= lostUpTo.load();
+  }
   /// `last`: the launch that wrote or read it last, a LaunchStamp.
   uint64_t version(const Range &range, uint64_t last) const;
   /// Of a variable each kernel may read what it names: which one does, nobody has noted.
