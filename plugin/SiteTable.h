@@ -44,10 +44,11 @@ struct CallDescription {
 
 enum class PointerKind : uint8_t { None = 0, Pointer = 1, Aggregate = 2 };
 
-/// A pointer in a parameter by value.
+/// A pointer in a parameter by value, or a number beside pointers.
 struct MemberDescription {
-  uint32_t Offset = 0; ///< bytes from the begin of the argument
-  uint8_t Access = 0;  ///< gpuinstr_access bits
+  uint32_t Offset = 0;   ///< bytes from the begin of the argument
+  uint8_t Access = 0;    ///< gpuinstr_access bits
+  bool IsNumber = false; ///< an address may travel in it
 };
 
 struct ParamDescription {

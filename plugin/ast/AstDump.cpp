@@ -60,7 +60,7 @@ void printKernel(llvm::raw_ostream &OS, const KernelDescription &K) {
                                                  : "");
     printAccess(OS, P.Access);
     for (const MemberDescription &M : P.Members) {
-      OS << "    member at " << M.Offset;
+      OS << (M.IsNumber ? "    number at " : "    member at ") << M.Offset;
       printAccess(OS, M.Access);
     }
   }

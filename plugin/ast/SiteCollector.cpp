@@ -167,7 +167,7 @@ KernelDescription SiteCollector::describeKernel(const FunctionDecl &F, KernelAcc
       D.Access = GPUINSTR_ACCESS_UNKNOWN;
     for (const KernelFacts::Member &Member : Facts.Members)
       if (Member.Parameter == Param->getFunctionScopeIndex() && D.Bytes)
-        D.Members.push_back({static_cast<uint32_t>(Member.Offset), Member.Access});
+        D.Members.push_back({static_cast<uint32_t>(Member.Offset), Member.Access, Member.IsNumber});
     K.Params.push_back(std::move(D));
   }
   return K;

@@ -110,64 +110,14 @@ bool leadsToMemory(const Expr *Argument) {
 
 bool carriesAny(const Passed &Argument) { return Argument.Number; }
 
-/// A union holds pointers or something else.
-bool mixesPointers(QualType T) {
-  const auto *Record = T.getCanonicalType()->getAsRecordDecl();
-  Record = Record ? Record->getDefinition() : nullptr;
-  if (!Record || !mayHoldPointers(T))
-    return false;
-  auto IsMixed = [&](const FieldDecl *Field) {
-    return (Record->isUnion() && !mayHoldPointers(Field->getType())) ||
-           mixesPointers(Field->getASTContext().getBaseElementType(Field->getType()));
-  };
-  const auto *Class = dyn_cast<CXXRecordDecl>(Record);
-  return llvm::any_of(Record->fields(), IsMixed) ||
-         (Class && llvm::any_of(Class->bases(), [](const CXXBaseSpecifier &Base) {
-            return mixesPointers(Base.getType());
-          }));
+/// Of nothing but numbers: `__cvta_global_to_generic`.
+bool makesPointers(const FunctionDecl &F) {
+  return F.getReturnType()->isPointerType() && !isa<CXXMethodDecl>(F) && F.getIdentifier() &&
+         F.getName() != "malloc" &&
+         llvm::none_of(F.parameters(), [](auto *P) { return mayHoldPointers(P->getType()); });
 }
 
 } // namespace
-
-bool carriesNumber(QualType T, const ASTContext &Context) {
-  T = Context.getBaseElementType(T);
-  if (!mayHoldPointers(T))
-    return carriesAddress(T, Context);
-  const auto *Record = T.getCanonicalType()->getAsRecordDecl();
-  Record = Record ? Record->getDefinition() : nullptr;
-  if (!Record)
-    return false;
-  const auto *Class = dyn_cast<CXXRecordDecl>(Record);
-  return llvm::any_of(
-             Record->fields(),
-             [&](const FieldDecl *Field) { return carriesNumber(Field->getType(), Context); }) ||
-         (Class && llvm::any_of(Class->bases(), [&](const CXXBaseSpecifier &Base) {
-            return carriesNumber(Base.getType(), Context);
-          }));
-}
-
-Passed AccessWalker::passedObject(const Location &L, QualType T) {
-  Passed P;
-  P.Memory = L.Memory;
-  P.Behind = L.Temporary;
-  P.Loads = true;
-  P.Locals = L.Locals;
-  for (const ValueDecl *V : L.Locals)
-    P.Behind |= Held.lookup(V);
-  P.Parts = fieldsAt(L, T);
-  leadsTo(P, T);
-  return P;
-}
-
-/// To an object of ours of type T, if to no memory of a parameter.
-void AccessWalker::leadsTo(Passed &P, QualType T) {
-  T = Whole.context().getBaseElementType(T);
-  if (P.Memory || T->isIncompleteType() || T->isDependentType())
-    return;
-  P.Number = carriesNumber(T, Whole.context());
-  P.Plain = !mayHoldPointers(T) || mixesPointers(T);
-  P.Holds = mayHoldPointers(T);
-}
 
 Passed AccessWalker::passed(const Expr *Argument) {
   const bool Number = carriesAddress(*Argument, Whole.context());
@@ -255,7 +205,8 @@ Roots AccessWalker::apply(const FunctionDecl &Callee, llvm::ArrayRef<Passed> Arg
     Known = Whole.summary(Callee);
   if (!Known || Arguments.size() > MaxRootedParameters) {
     // The system's functions take addresses as pointers.
-    if (!Whole.isSystem(Callee.getLocation()) && llvm::any_of(Arguments, carriesAny))
+    if ((!Whole.isSystem(Callee.getLocation()) || makesPointers(Callee)) &&
+        llvm::any_of(Arguments, carriesAny))
       forge();
     return applyUnseen(Arguments);
   }
@@ -346,8 +297,12 @@ bool AccessWalker::knownCall(const CallExpr *E, Roots &Result) {
   const bool Copy = isCopy(Name);
   const KnownFunction *Known = findKnown(Name);
   if (!Known && !Copy && isEndingFunction(Name) && llvm::none_of(E->arguments(), leadsToMemory)) {
-    for (const Expr *Argument : E->arguments())
-      value(Argument);
+    for (const Expr *Argument : E->arguments()) {
+      const Roots Value = value(Argument);
+      Result |= isDistance(E->getType()) ? Value : 0;
+      if (mayHoldPointers(E->getType()) && carriesAddress(*Argument, Whole.context()))
+        forge(); // __cvta_global_to_generic(number)
+    }
     return true;
   }
   if ((!Known && !Copy) || (Known && movesPointers(*E)))
@@ -437,8 +392,11 @@ Roots AccessWalker::call(const CallExpr *E) {
     store(L, Value, isa<CXXOperatorCallExpr>(E) && Flow.isRegular(E->getArg(0)->IgnoreParens()));
     return address(L);
   }
-  for (const Expr *Argument : Written)
+  Roots Distances = 0;
+  for (const Expr *Argument : Written) {
     Arguments.push_back(passed(Argument));
+    Distances |= isDistance(Argument->getType()) ? Arguments.back().Memory : 0;
+  }
   if (Callee && Written.size() != Callee->getNumParams()) { // variadic
     if (!Whole.isSystem(Callee->getLocation()) && llvm::any_of(Arguments, carriesAny))
       forge();
@@ -446,6 +404,7 @@ Roots AccessWalker::call(const CallExpr *E) {
   }
   if (HasObject)
     Arguments.push_back(std::move(Own));
+  addDistances(Arguments, Distances);
   const bool Virtual = Method && Method->isVirtual();
   const bool Seen = Callee && !Virtual && !isa<CUDAKernelCallExpr>(E);
   if (!Seen && llvm::any_of(Arguments, carriesAny))
@@ -454,7 +413,8 @@ Roots AccessWalker::call(const CallExpr *E) {
   const bool Regular =
       Flow.isRegular(E) || (Assigns && Flow.isRegular(E->getArg(0)->IgnoreParens()));
   Result = Seen ? apply(*Callee, Arguments, Regular) : applyUnseen(Arguments);
-  return E->isGLValue() || mayHoldPointers(E->getType()) ? Result : 0;
+  const bool Leads = E->isGLValue() || mayHoldPointers(E->getType()) || isDistance(E->getType());
+  return Leads ? Result : 0;
 }
 
 Roots AccessWalker::construct(const CXXConstructExpr *E) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ast/access/AccessWalker.h"
 #include "ast/access/KernelAccess.h"
+#include "ast/access/ends/LocalValues.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
@@ -11,27 +12,30 @@
 using namespace clang;
 
 namespace gpuinstr {
-namespace {
+namespace {} // namespace
 
-/// In the bodies that cudafe++ leaves, __shared__ stands as an attribute before the storage class.
-/// One that the program wrote is spelled `__attribute((unused))` there, or in brackets.
 bool isSharedOfCudafe(const VarDecl &V) {
-  if (V.getASTContext().getLangOpts().CUDA || !V.hasAttr<UnusedAttr>() ||
-      !(V.isStaticLocal() || V.hasExternalStorage()))
+  if (V.getASTContext().getLangOpts().CUDA || !V.hasAttr<UnusedAttr>() || isa<ParmVarDecl>(V))
     return false;
   const SourceManager &SM = V.getASTContext().getSourceManager();
   const auto [File, Offset] = SM.getDecomposedLoc(SM.getFileLoc(V.getLocation()));
   StringRef Before = SM.getBufferData(File).take_front(Offset);
   Before = Before.drop_front(Before.find_last_of(";{}") + 1); // npos + 1: all of it
-  return Before.contains("__attribute__((unused)) static ") ||
-         Before.contains("__attribute__((unused)) extern ");
+  return Before.contains("__attribute__((unused)) ");
+}
+
+namespace {
+
+bool holdsMutable(QualType T) {
+  const auto *Class = T->getAsCXXRecordDecl();
+  return Class && Class->hasDefinition() && Class->hasMutableFields();
 }
 
 /// A variable that lives longer than the kernel: not shared memory, nor what nobody may write.
 bool isGlobal(const VarDecl &V) {
   const QualType Element = V.getASTContext().getBaseElementType(V.getType());
   return !V.hasAttr<CUDASharedAttr>() && !isSharedOfCudafe(V) &&
-         (!Element.isConstQualified() || mayHoldPointers(Element));
+         (!Element.isConstQualified() || mayHoldPointers(Element) || holdsMutable(Element));
 }
 
 /// Where the closure whose call operator this is holds what it captured of V; null unknown.
@@ -134,7 +138,7 @@ Location AccessWalker::placeOfName(const Expr *E) {
       L.Memory = Globals;
     return Variable->isLocalVarDeclOrParm() ? References.lookup(V) : L;
   }
-  if (Own && Variable->hasLocalStorage()) {
+  if (Own && Variable->hasLocalStorage() && !isSharedOfCudafe(*Variable)) {
     L.Locals = {V};
     L.Offset = 0;
   } else if (isGlobal(*Variable)) {
@@ -222,6 +226,8 @@ Location AccessWalker::placeOfOperator(const Expr *E) {
   if (Binary->isCompoundAssignmentOp())
     Value |= load(L, Left->getType(), Flow.isOwn(Left));
   store(L, mayHoldPointers(Left->getType()) ? Value : 0, Flow.isRegular(Left));
+  if (isDistance(Left->getType()))
+    keepDistance(L, Value);
   return L;
 }
 
@@ -267,18 +273,19 @@ Location AccessWalker::place(const Expr *E) {
   if (isa<MemberExpr>(E))
     return placeOfMember(E);
   if (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(E)) {
-    value(Subscript->getIdx());
+    const Roots Distance = value(Subscript->getIdx());
     const Expr *Base = Subscript->getBase()->IgnoreParens();
     const auto *Decay = dyn_cast<ImplicitCastExpr>(Base);
     if (Decay && Decay->getCastKind() == CK_ArrayToPointerDecay) {
       L = place(Decay->getSubExpr()); // an element lies where its array lies
       moveToElement(L, *Subscript, Decay->getSubExpr()->getType());
+      L.Memory |= Distance;
       return L;
     }
     if (Base->getType()->isVectorType())
       return Base->isGLValue() ? place(Base) : L;
     offset(*Subscript->getBase(), *Subscript->getIdx());
-    L.Memory = value(Base);
+    L.Memory = value(Base) | Distance;
     return L;
   }
   if (isa<UnaryOperator, BinaryOperator>(E))

@@ -163,7 +163,7 @@ Roots AccessWalker::load(const Location &L, QualType T, bool Own) {
   if (!Own)
     flag(L.Memory, Read);
   if (!mayHoldPointers(T))
-    return 0;
+    return distancesIn(L);
   const bool HasSize = !T->isIncompleteType() && !T->isDependentType();
   const uint64_t Bytes = HasSize ? Whole.context().getTypeSizeInChars(T).getQuantity() : 0;
   if (const std::optional<Roots> Value = HasSize ? heldAt(L, 0, Bytes) : std::nullopt)
@@ -229,7 +229,7 @@ void AccessWalker::declare(const ValueDecl *V, const Expr *Init) {
   if (V->getType().isDestructedType()) // with all that it is given later
     destroyed(V->getType(), Value | Held.lookup(V));
   const auto *Variable = dyn_cast<VarDecl>(V);
-  if (Variable && !Variable->hasLocalStorage())
+  if (Variable && (!Variable->hasLocalStorage() || isSharedOfCudafe(*Variable)))
     flag(Value, Escape);
   else if (V->getType()->isUnionType())
     flag(Value, Escape); // may be read as something else
@@ -238,6 +238,10 @@ void AccessWalker::declare(const ValueDecl *V, const Expr *Init) {
     Changed |= (Now | Value) != Now;
     Now |= Value;
     keepFields(V, Init);
+  } else if (Value) {
+    Location L;
+    L.Locals = {V};
+    keepDistance(L, Value);
   }
 }
 
@@ -358,10 +362,12 @@ Roots AccessWalker::operatorValue(const Expr *E) {
   }
   if (Binary->isAdditiveOp() && Binary->getType()->isPointerType())
     offset(*Binary->getLHS(), *Binary->getRHS());
+  if (Binary->getOpcode() == BO_Sub && Binary->getRHS()->getType()->isPointerType())
+    return distance(*Binary);
   Roots Value = value(Binary->getLHS());
   Value =
       Binary->getOpcode() == BO_Comma ? value(Binary->getRHS()) : Value | value(Binary->getRHS());
-  return mayHoldPointers(E->getType()) ? Value : 0;
+  return mayHoldPointers(E->getType()) || isDistance(E->getType()) ? Value : 0;
 }
 
 /// `(char *)0 + n` is what n says.

@@ -17,6 +17,7 @@ namespace clang {
 class ASTContext;
 class ArraySubscriptExpr;
 class AsmStmt;
+class BinaryOperator;
 class CallExpr;
 class CastExpr;
 class CXXConstructExpr;
@@ -101,6 +102,12 @@ private:
   bool isOwn(const clang::VarDecl &V) const;
   Roots others(const clang::Stmt *S);
   void offset(const clang::Expr &Left, const clang::Expr &Right);
+  // Distances between pointers (objects/PassedObjects.cpp).
+  static bool isDistance(clang::QualType T);
+  Roots distance(const clang::BinaryOperator &E);
+  Roots distancesIn(const Location &L) const;
+  void keepDistance(const Location &L, Roots Value);
+  static void addDistances(llvm::MutableArrayRef<Passed> Arguments, Roots Distances);
   void destroyed(clang::QualType T, Roots Value);
   // Glvalues (AccessPlaces.cpp).
   Location place(const clang::Expr *E);

@@ -229,8 +229,26 @@ void KernelAccess::describe(const FunctionDecl &Kernel, const AccessSummary *Kno
     // Under nvcc a closure may stand for what wraps it.
     if (Code->isLaidOutAlike(Kernel.getParamDecl(Member.Parameter)->getType(),
                              Asked->getParamDecl(Member.Parameter)->getType()))
-      Facts.Members.push_back({Member.Parameter, Member.Offset, Access});
+      Facts.Members.push_back({Member.Parameter, Member.Offset, Access, false});
   }
+  for (unsigned I = 0; I < Kernel.getNumParams(); ++I)
+    describeNumbers(I, Kernel.getParamDecl(I)->getType(), Facts);
+}
+
+/// As a parameter of its own a number counts as an address that goes anywhere.
+void KernelAccess::describeNumbers(unsigned I, QualType T, KernelFacts &Facts) {
+  llvm::SmallVector<uint64_t, 8> Numbers;
+  if (!mayHoldPointers(T))
+    return;
+  if (!numbersBesidePointers(T, Context, Numbers)) {
+    Facts.Access[I] |= access::Unknown;
+    return;
+  }
+  for (uint64_t Offset : Numbers)
+    Facts.Members.push_back({I, Offset, access::Unknown, true});
+  llvm::sort(Facts.Members, [](const KernelFacts::Member &A, const KernelFacts::Member &B) {
+    return std::pair(A.Parameter, A.Offset) < std::pair(B.Parameter, B.Offset);
+  });
 }
 
 const FunctionDecl *KernelAccess::visible(const FunctionDecl &F) {

@@ -32,10 +32,12 @@ struct KernelFacts {
     unsigned Parameter;
     uint64_t Offset; ///< bytes from the begin of the argument
     uint8_t Access;
+    bool IsNumber; ///< an address may travel in it
   };
   std::vector<uint8_t> Access; ///< gpuinstr_access bits for each parameter
-  std::vector<Member> Members; ///< pointers in parameters by value, by parameter and offset
-  uint32_t Flags = 0;          ///< gpuinstr_kernel_flags
+  /// Pointers in parameters by value, and numbers beside pointers, by parameter and offset.
+  std::vector<Member> Members;
+  uint32_t Flags = 0; ///< gpuinstr_kernel_flags
 };
 
 /// Follows pointers through locals, aggregates, lambdas and visible callees, without regard to the
@@ -70,6 +72,7 @@ public:
   const clang::ASTContext &context() const { return Context; }
 
 private:
+  void describeNumbers(unsigned I, clang::QualType T, KernelFacts &Facts);
   void describe(const clang::FunctionDecl &Kernel, const AccessSummary *Known, KernelFacts &Facts);
 
   clang::ASTContext &Context;

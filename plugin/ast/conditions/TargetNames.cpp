@@ -19,6 +19,7 @@ static bool differs(StringRef Name) {
                                  "__cpp_threadsafe_static_init",
                                  "__GCC_HAVE_DWARF2_CFI_ASM",
                                  "_OPENMP",
+                                 "__LLVM_INSTR_PROFILE_GENERATE",
                                  "__PIC__",
                                  "__PIE__",
                                  "__pic__",

@@ -74,7 +74,7 @@ bool holdsInOrder(const LambdaExpr &E, llvm::ArrayRef<const IdentifierInfo *> Gi
 
 } // namespace
 
-DisabledBodies::DisabledBodies(CompilerInstance &CI) : CI(CI) {}
+DisabledBodies::DisabledBodies(CompilerInstance &CI) : CI(CI), Names(CI) {}
 
 DisabledBodies::~DisabledBodies() {
   for (auto [F, Body] : llvm::reverse(Former))
@@ -295,6 +295,8 @@ const FunctionDecl *DisabledBodies::definition(const FunctionDecl &F) {
   if (!Fresh)
     return Known->second;
   const FunctionDecl *Found = find(const_cast<FunctionDecl &>(F));
+  if (Found && !Names.areAllIn(*Found))
+    Found = nullptr;
   return Answers[Key] = Found;
 }
 

@@ -4,6 +4,7 @@
 #define GPUINSTR_PLUGIN_AST_NVCC_DISABLEDBODIES_H
 
 #include "ast/nvcc/DisabledText.h"
+#include "ast/nvcc/EarlierNames.h"
 #include "ast/nvcc/SecondParser.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -32,8 +33,8 @@ public:
   DisabledBodies(const DisabledBodies &) = delete;
   DisabledBodies &operator=(const DisabledBodies &) = delete;
 
-  /// The declaration that now has F's body as the program wrote it. Null where there is none, or
-  /// where it does not parse.
+  /// The declaration that now has F's body as the program wrote it. Null where there is none, where
+  /// it does not parse, or where it may name something that is declared behind it.
   const clang::FunctionDecl *definition(const clang::FunctionDecl &F);
   /// Where that body stands, if cudafe++ disabled it.
   std::optional<DisabledText> textOf(const clang::FunctionDecl &Definition) const;
@@ -55,6 +56,7 @@ private:
   void takeBodies(clang::FunctionDecl &F);
 
   clang::CompilerInstance &CI;
+  EarlierNames Names;
   std::unique_ptr<SecondParser> Second;
   llvm::DenseMap<const clang::FunctionDecl *, const clang::FunctionDecl *> Answers;
   llvm::DenseMap<const clang::FunctionDecl *, DisabledText> Texts;

@@ -135,9 +135,9 @@ void LocalValues::findExposed(const Stmt *S) {
 
 const VarDecl *LocalValues::local(const Expr *E) const {
   const VarDecl *V = baseVariable(E);
-  if (!V || !V->isLocalVarDeclOrParm() || !V->hasLocalStorage() || Exposed.contains(V) ||
-      V->getType()->isReferenceType() || V->getType().isVolatileQualified() ||
-      E->getType().isVolatileQualified())
+  if (!V || !V->isLocalVarDeclOrParm() || !V->hasLocalStorage() || isSharedOfCudafe(*V) ||
+      Exposed.contains(V) || V->getType()->isReferenceType() ||
+      V->getType().isVolatileQualified() || E->getType().isVolatileQualified())
     return nullptr;
   const auto *Name = dyn_cast<DeclRefExpr>(E->IgnoreParens());
   return Name && Name->refersToEnclosingVariableOrCapture() ? nullptr : V;
@@ -261,8 +261,8 @@ void LocalValues::collectReads(const Expr *E, Variables &Into) const {
 bool LocalValues::isFixed(const VarDecl &V) const { return isa<ParmVarDecl>(V) && keepsFirst(V); }
 
 bool LocalValues::keepsFirst(const VarDecl &V) const {
-  return V.isLocalVarDeclOrParm() && V.hasLocalStorage() && !Exposed.contains(&V) &&
-         !Written.lookup(&V) && (isa<ParmVarDecl>(V) || V.hasInit());
+  return V.isLocalVarDeclOrParm() && V.hasLocalStorage() && !isSharedOfCudafe(V) &&
+         !Exposed.contains(&V) && !Written.lookup(&V) && (isa<ParmVarDecl>(V) || V.hasInit());
 }
 
 bool LocalValues::isPositive(const Expr *E) const {

@@ -29,6 +29,11 @@ struct Assignment {
   bool Keeps = false; ///< the new value depends on the old one
 };
 
+/// In the bodies that cudafe++ leaves, __shared__ stands as an attribute before the type, or before
+/// the storage class. One that the program wrote is spelled `__attribute((unused))` there, or in
+/// brackets.
+bool isSharedOfCudafe(const clang::VarDecl &V);
+
 /// `threadIdx.x` and its like.
 bool isThreadIndex(const clang::Expr *E);
 

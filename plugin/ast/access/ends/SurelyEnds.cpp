@@ -74,7 +74,7 @@ bool SurelyEnds::statement(const Stmt *S) {
     return true;
   }
   if (const auto *Assembly = dyn_cast<AsmStmt>(S))
-    return readAssembly(*Assembly) && children(*S);
+    return readAssembly(*Assembly) && !waitsForOtherBlocks(*Assembly) && children(*S);
   // LoopExits judged the loops. Jumps and exceptions are not in this list.
   if (isa<CompoundStmt, IfStmt, SwitchStmt, CaseStmt, DefaultStmt, BreakStmt, ContinueStmt,
           ReturnStmt, NullStmt, ForStmt, WhileStmt, DoStmt, CXXForRangeStmt, AttributedStmt>(S))

@@ -103,6 +103,15 @@ std::optional<llvm::SmallVector<uint8_t, 2>> through(const PtxStatement &S) {
 
 } // namespace
 
+bool waitsForOtherBlocks(const AsmStmt &S) {
+  const auto *Assembly = dyn_cast<GCCAsmStmt>(&S);
+  const std::optional<std::string> Text =
+      Assembly ? numbered(compat::assemblyOf(*Assembly)) : std::nullopt;
+  return !Text || llvm::any_of(readPtx(*Text), [](const PtxStatement &Statement) {
+    return Statement.name() == "barrier" && StringRef(Statement.Text).contains("cluster");
+  });
+}
+
 std::optional<AssemblyAccess> readAssembly(const AsmStmt &S) {
   const auto *Assembly = dyn_cast<GCCAsmStmt>(&S);
   if (!Assembly || Assembly->getNumLabels())

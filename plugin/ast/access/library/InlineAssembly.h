@@ -17,10 +17,12 @@ namespace gpuinstr {
 /// it is, 0 where it is a number.
 using AssemblyAccess = llvm::SmallVector<uint8_t, 8>;
 
-/// Null unless every instruction is arithmetic, an exchange between threads of a block, or an
-/// access by an address that is an operand. It ends then: branches, waits for other blocks and what
-/// a later PTX adds are none of these.
+/// Null unless every instruction is arithmetic, an exchange between threads, or an access by an
+/// address that is an operand. It ends then, unless it waits for other blocks: branches and what a
+/// later PTX adds are none of these.
 std::optional<AssemblyAccess> readAssembly(const clang::AsmStmt &S);
+/// Of a cluster, by its barrier.
+bool waitsForOtherBlocks(const clang::AsmStmt &S);
 
 } // namespace gpuinstr
 

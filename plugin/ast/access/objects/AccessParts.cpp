@@ -166,7 +166,7 @@ std::optional<Fields> AccessWalker::fieldsOfObject(const Expr *E) {
 /// Of an object, an array or a pointer of type T that E initialises, at Offset.
 bool AccessWalker::addFields(const Expr *E, QualType T, uint64_t Offset, Fields &Out) {
   if (GaveUp || !mayHoldPointers(T))
-    return !GaveUp;
+    return !GaveUp && !value(E); // no distance
   E = E->IgnoreParens();
   if (T->isReferenceType() || T->isPointerType()) {
     Out.All.push_back({Offset, E->isGLValue() ? address(place(E)) : value(E)});

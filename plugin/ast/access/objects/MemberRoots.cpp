@@ -1,6 +1,7 @@
 // Pointers that lie in a kernel's by-value parameters, each a root of its own.
 // SPDX-License-Identifier: Apache-2.0
 #include "ast/access/objects/MemberRoots.h"
+#include "ast/access/AccessWalker.h"
 #include "compat/ClangCompat.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
@@ -63,6 +64,82 @@ struct Collector {
   }
 };
 
+bool holdsNothingButFloats(QualType T, const ASTContext &Context) {
+  T = Context.getBaseElementType(T).getCanonicalType();
+  if (const auto *Vector = dyn_cast<VectorType>(T))
+    return Vector->getElementType()->isRealFloatingType();
+  const auto *Record = T->getAsRecordDecl();
+  if (!Record || !Record->getDefinition())
+    return T->isRealFloatingType() || T->isAnyComplexType();
+  const auto *Class = dyn_cast<CXXRecordDecl>(Record->getDefinition());
+  auto IsOfFloats = [&](const auto &Part) {
+    return holdsNothingButFloats(Part.getType(), Context);
+  };
+  return (!Class || llvm::all_of(Class->bases(), IsOfFloats)) &&
+         llvm::all_of(Record->getDefinition()->fields(),
+                      [&](const FieldDecl *Field) { return IsOfFloats(*Field); });
+}
+
+/// Collects the numbers of eight bytes in one parameter that holds pointers.
+struct NumberCollector {
+  const ASTContext &Context;
+  llvm::SmallVector<uint64_t, 8> Found;
+  bool IsTooMany = false;
+
+  void add(QualType T, uint64_t Offset) {
+    T = T.getCanonicalType();
+    const auto *Record = T->getAsRecordDecl();
+    const auto *Array = Context.getAsConstantArrayType(T);
+    if (T->isIncompleteType() || IsTooMany)
+      return;
+    if (!mayHoldPointers(T) && !Array && isNumber(T, Record)) {
+      const uint64_t End = Offset + Context.getTypeSizeInChars(T).getQuantity();
+      for (; Offset + PointerBytes <= End; Offset += PointerBytes)
+        note(Offset);
+    } else if (Array) {
+      const uint64_t Bytes = Context.getTypeSizeInChars(Array->getElementType()).getQuantity();
+      for (uint64_t I = 0; I < Array->getSize().getZExtValue() && hasNumbers(Array); ++I)
+        add(Array->getElementType(), Offset + I * Bytes);
+    } else if (Record && Record->getDefinition() && !Record->isInvalidDecl()) {
+      addRecord(*Record->getDefinition(), Offset);
+    }
+  }
+
+  void addRecord(const RecordDecl &Record, uint64_t Offset) {
+    const ASTRecordLayout &Layout = Context.getASTRecordLayout(&Record);
+    if (const auto *Class = dyn_cast<CXXRecordDecl>(&Record))
+      for (const CXXBaseSpecifier &Base : Class->bases())
+        if (const CXXRecordDecl *B = Base.getType()->getAsCXXRecordDecl(); B && !Base.isVirtual())
+          add(Base.getType(), Offset + Layout.getBaseClassOffset(B).getQuantity());
+    for (const FieldDecl *Field : Record.fields()) {
+      const uint64_t Bits = Layout.getFieldOffset(Field->getFieldIndex());
+      if (!Field->isBitField())
+        add(Field->getType(), Offset + Context.toCharUnitsFromBits(Bits).getQuantity());
+      else // a part of one
+        note((Offset + Bits / 8) / PointerBytes * PointerBytes);
+    }
+  }
+
+  /// Of eight bytes, or a pair or four of them that is copied as one: int2, longlong4.
+  bool isNumber(QualType T, const RecordDecl *Record) const {
+    constexpr uint64_t MostBytes = 32;
+    const uint64_t Bytes = Context.getTypeSizeInChars(T).getQuantity();
+    return Bytes >= PointerBytes && (!Record || Bytes <= MostBytes) &&
+           !holdsNothingButFloats(T, Context);
+  }
+
+  void note(uint64_t Offset) {
+    constexpr unsigned Most = 256;
+    if (!llvm::is_contained(Found, Offset))
+      Found.push_back(Offset);
+    IsTooMany |= Found.size() > Most;
+  }
+
+  bool hasNumbers(const ConstantArrayType *Array) const {
+    return !IsTooMany && carriesNumber(Array->getElementType(), Context);
+  }
+};
+
 /// Of an argument, or object, of type T, by offset.
 Collector pointersIn(QualType T, const ASTContext &Context) {
   Collector Of{Context, {}};
@@ -101,6 +178,22 @@ bool pointersOf(QualType T, const ASTContext &Context, llvm::SmallVectorImpl<Mem
   Collector Of = pointersIn(T, Context);
   Out.append(Of.Found.begin(), Of.Found.end());
   return !Of.HasOthers;
+}
+
+bool numbersBesidePointers(QualType T, const ASTContext &Context,
+                           llvm::SmallVectorImpl<uint64_t> &Out) {
+  if (!T->isRecordType() || T->isDependentType() || T->isIncompleteType())
+    return true;
+  NumberCollector Of{Context, {}};
+  Of.add(T, 0);
+  llvm::sort(Of.Found);
+  const Collector Pointers = pointersIn(T, Context);
+  for (uint64_t Offset : Of.Found) // a bit field's word may be half of one
+    if (llvm::none_of(Pointers.Found, [&](const MemberRoot &P) {
+          return P.Offset < Offset + PointerBytes && Offset < P.Offset + PointerBytes;
+        }))
+      Out.push_back(Offset);
+  return !Of.IsTooMany;
 }
 
 QualType objectType(const FunctionDecl &F, unsigned I) {

@@ -38,6 +38,10 @@ struct Fields {
 /// All pointers in an object of type T, by offset; false where some have no known place.
 bool pointersOf(clang::QualType T, const clang::ASTContext &Context,
                 llvm::SmallVectorImpl<MemberRoot> &Out);
+/// Where in a parameter of type T, beside its pointers, an address can travel as a number: a word
+/// each, by offset. False where there are too many of them.
+bool numbersBesidePointers(clang::QualType T, const clang::ASTContext &Context,
+                           llvm::SmallVectorImpl<uint64_t> &Out);
 /// The type of the object that parameter I is, or refers to; null: it is none. The own object of a
 /// method comes behind the parameters.
 clang::QualType objectType(const clang::FunctionDecl &F, unsigned I);

@@ -66,3 +66,17 @@ int main() {
   countsElsewhere<<<1, 1>>>(nullptr);
   looksUp<<<1, 1>>>(nullptr);
 }
+// Other threads of the block set it, too.
+// CHECK: kernel named
+// CHECK-NEXT: parameter p : int * 8 pointer write anywhere
+// CHECK-NEXT: parameter q : int * 8 pointer escape
+__global__ void named(int *p, int *q) {
+  __shared__ int at;
+  __shared__ int *other;
+  int own;
+  own = at = threadIdx.x;
+  other = q;
+  __syncthreads();
+  p[at] = 1;
+  *other = own;
+}

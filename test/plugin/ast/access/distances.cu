@@ -1,0 +1,101 @@
+// Distances between pointers: `a + (b - a)` leads where b does.
+// SPDX-License-Identifier: Apache-2.0
+//
+// RUN: %clangxx_cuda -std=c++17 --cuda-host-only %instr -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.o | %FileCheck %s
+typedef unsigned long long u64;
+
+// CHECK: kernel sum
+// CHECK-NEXT: parameter a : float * 8 pointer write
+// CHECK-NEXT: parameter b : float * 8 pointer write
+__global__ void sum(float *a, float *b) { *(a + (b - a)) = 1; }
+// CHECK: kernel subscript
+// CHECK-NEXT: parameter a : float * 8 pointer write
+// CHECK-NEXT: parameter b : float * 8 pointer write
+__global__ void subscript(float *a, float *b) {
+  long n = b - a;
+  n += 2;
+  a[n] = 1;
+}
+// CHECK: kernel assigned
+// CHECK-NEXT: parameter a : char * 8 pointer write
+// CHECK-NEXT: parameter b : char * 8 pointer write
+__global__ void assigned(char *a, char *b) {
+  u64 n;
+  n = b - a;
+  a += n;
+  *a = 1;
+}
+__device__ long gap(const float *a, const float *b) { return b - a; }
+// CHECK: kernel returned
+// CHECK-NEXT: parameter a : float * 8 pointer write
+// CHECK-NEXT: parameter b : float * 8 pointer write
+__global__ void returned(float *a, float *b) { a[gap(a, b)] = 1; }
+__device__ void put(float *a, long n) { a[n] = 1; }
+// CHECK: kernel handed
+// CHECK-NEXT: parameter a : float * 8 pointer write
+// CHECK-NEXT: parameter b : float * 8 pointer write
+__global__ void handed(float *a, float *b) { put(a, b - a); }
+// CHECK: kernel captured
+// CHECK-NEXT: parameter a : float * 8 pointer write
+// CHECK-NEXT: parameter b : float * 8 pointer write
+__global__ void captured(float *a, float *b) {
+  auto put = [a, n = b - a] { a[n] = 1; };
+  put();
+}
+struct Far {
+  float *from;
+  long by;
+};
+// CHECK: kernel listed
+// CHECK-NEXT: parameter a : float * 8 pointer write
+// CHECK-NEXT: parameter b : float * 8 pointer write
+__global__ void listed(float *a, float *b) {
+  Far far = {a, b - a};
+  far.from[far.by] = 1;
+}
+// CHECK: kernel set
+// CHECK-NEXT: parameter a : float * 8 pointer write
+// CHECK-NEXT: parameter b : float * 8 pointer write
+__global__ void set(float *a, float *b) {
+  Far far;
+  far.from = a;
+  far.by = b - a;
+  far.from[far.by] = 1;
+}
+// From null it is an address, from shared memory as good as one.
+// CHECK: kernel address
+// CHECK-NEXT: parameter out : u64 * 8 pointer write
+// CHECK-NEXT: parameter a : char * 8 pointer escape unknown
+__global__ void address(u64 *out, char *a) { out[0] = a - (char *)nullptr; }
+// CHECK: kernel shared
+// CHECK-NEXT: parameter a : char * 8 pointer write escape unknown
+__global__ void shared(char *a) {
+  __shared__ char place[8];
+  place[a - place] = 1;
+}
+
+// What is only counted or compared leads nowhere.
+struct View {
+  float *begin, *end;
+  __device__ long size() const { return end - begin; }
+};
+// CHECK: kernel counted
+// CHECK-NEXT: parameter v : View 16 aggregate write
+// CHECK-NEXT:   member at 0 write{{$}}
+// CHECK-NEXT:   member at 8{{$}}
+// CHECK-NEXT: parameter x : View 16 aggregate read
+// CHECK-NEXT:   member at 0 read{{$}}
+// CHECK-NEXT:   member at 8{{$}}
+__global__ void counted(View v, View x) {
+  for (long i = 0; i < v.size() && i < x.end - x.begin; ++i)
+    v.begin[i] = x.begin[i];
+}
+// CHECK: kernel within
+// CHECK-NEXT: parameter a : float * 8 pointer write
+// CHECK-NEXT: parameter b : float * 8 pointer read{{$}}
+__global__ void within(float *a, const float *b) {
+  const float *p = b;
+  while (p - b < 4)
+    ++p;
+  a[p - b] = *p;
+}
