@@ -223,7 +223,7 @@ Roots AccessWalker::apply(const FunctionDecl &Callee, llvm::ArrayRef<Passed> Arg
     }
     return Out;
   };
-  Roots Followed = Known->Returned;
+  Roots Followed = isDistance(Callee.getReturnType()) ? 0 : Known->Returned;
   for (unsigned I = 0; I < Arguments.size(); ++I) {
     const Passed &A = Arguments[I];
     if (uint8_t Access = Known->Access[2 * I]) {
@@ -413,7 +413,8 @@ Roots AccessWalker::call(const CallExpr *E) {
   const bool Regular =
       Flow.isRegular(E) || (Assigns && Flow.isRegular(E->getArg(0)->IgnoreParens()));
   Result = Seen ? apply(*Callee, Arguments, Regular) : applyUnseen(Arguments);
-  const bool Leads = E->isGLValue() || mayHoldPointers(E->getType()) || isDistance(E->getType());
+  const bool Leads = E->isGLValue() || mayHoldPointers(E->getType()) ||
+                     (Seen && isDistance(E->getType()) && Whole.summary(*Callee));
   return Leads ? Result : 0;
 }
 

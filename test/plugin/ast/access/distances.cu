@@ -80,8 +80,8 @@ struct View {
   __device__ long size() const { return end - begin; }
 };
 // CHECK: kernel counted
-// CHECK-NEXT: parameter v : View 16 aggregate write
-// CHECK-NEXT:   member at 0 write{{$}}
+// CHECK-NEXT: parameter v : View 16 aggregate write{{( anywhere)?$}}
+// CHECK-NEXT:   member at 0 write{{( anywhere)?$}}
 // CHECK-NEXT:   member at 8{{$}}
 // CHECK-NEXT: parameter x : View 16 aggregate read
 // CHECK-NEXT:   member at 0 read{{$}}
