@@ -395,7 +395,8 @@ Roots AccessWalker::call(const CallExpr *E) {
   Roots Distances = 0;
   for (const Expr *Argument : Written) {
     Arguments.push_back(passed(Argument));
-    Distances |= isDistance(Argument->getType()) ? Arguments.back().Memory : 0;
+    if (isDistance(Argument->getType()))
+      Distances |= distanceIn(Arguments.back(), *Argument);
   }
   if (Callee && Written.size() != Callee->getNumParams()) { // variadic
     if (!Whole.isSystem(Callee->getLocation()) && llvm::any_of(Arguments, carriesAny))

@@ -107,6 +107,7 @@ private:
   Roots distance(const clang::BinaryOperator &E);
   Roots distancesIn(const Location &L) const;
   void keepDistance(const Location &L, Roots Value);
+  Roots distanceIn(const Passed &Number, const clang::Expr &Argument) const;
   static void addDistances(llvm::MutableArrayRef<Passed> Arguments, Roots Distances);
   void destroyed(clang::QualType T, Roots Value);
   // Glvalues (AccessPlaces.cpp).

@@ -103,6 +103,12 @@ void AccessWalker::keepDistance(const Location &L, Roots Value) {
   }
 }
 
+Roots AccessWalker::distanceIn(const Passed &Number, const Expr &Argument) const {
+  Location L;
+  L.Locals = Number.Locals;
+  return Argument.isGLValue() ? distancesIn(L) : Number.Memory;
+}
+
 /// Whoever gets a distance may add it to any of the pointers.
 void AccessWalker::addDistances(llvm::MutableArrayRef<Passed> Arguments, Roots Distances) {
   for (Passed &A : Arguments)
