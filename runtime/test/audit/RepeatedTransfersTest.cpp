@@ -139,8 +139,8 @@ struct RepeatedTransfers : TransferWaysTest {
                        std::to_string(range.usage.lastCopySite) + " ";
     for (bool is :
          {range.used.load(), range.unused.load(), range.escaped.load(), range.global.load(),
-          range.written.load(), range.isMixed(), range.unordered, range.filled, range.usage.filled, range.named, range.holds,
-          audit::Ranges::unscanned.load()})
+          range.written.load(), range.isMixed(), range.unordered, range.filled, range.usage.filled,
+          range.named, range.holds, audit::Ranges::unscanned.load()})
       text += is ? "1" : "0";
     std::vector<std::string> keys;
     for (const audit::KeyPlace &at : range.keys) {

@@ -92,7 +92,7 @@ TEST_F(WhichWay, CopiesThatNobodyCanAffordToLookAt) {
   EXPECT_LT(copies(2000), 36u) << "the line's next buffer is no surprise";
 }
 
-/// What an upload sends may be other bytes each time: a few words say that it is nothing to look at.
+/// What an upload sends may be other bytes each time: a few words say that there is nothing to see.
 TEST_F(WhichWay, SmallUploadsAreSearchedForAddresses) {
   const auto up = [&] { copy(704, d[Segments], host.data(), 512, Up); };
   for (int i = 0; i < 400; ++i)
