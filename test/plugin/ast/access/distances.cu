@@ -92,7 +92,7 @@ __global__ void counted(View v, View x) {
 }
 // CHECK: kernel within
 // CHECK-NEXT: parameter a : float * 8 pointer write
-// CHECK-NEXT: parameter b : float * 8 pointer read{{$}}
+// CHECK-NEXT: parameter b : const float * 8 pointer read{{$}}
 __global__ void within(float *a, const float *b) {
   const float *p = b;
   while (p - b < 4)
