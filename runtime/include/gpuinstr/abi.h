@@ -205,8 +205,9 @@ typedef struct gpuinstr_site {
       *variable; /* what an allocation lands in, or a copy's destination, as spelled; "" unknown */
   const char *type;   /* the variable's element type: float for float *d_x; "" unknown */
   const char *ignore; /* text of `// gpuinstr-ignore: <id> reason` at this line, "" none */
-  /* As spelled in the source, num_arguments of them. A call with flag WRAPPER, and what has
-     THROUGH or NAMES: behind them the names of its function's parameters, NULL ends. */
+  /* As spelled in the source, num_arguments of them; in a call with flag WRAPPER a member of the
+     function's object as this->member. A call with that flag, and what has THROUGH or NAMES: behind
+     them the names of its function's parameters, NULL ends. */
   const char *const *arguments;
 } gpuinstr_site;
 

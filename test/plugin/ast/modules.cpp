@@ -19,4 +19,4 @@ int main() {
 // CHECK: joined {{[0-9]+}}, unjoined 0
 // SITES-NOT: cuda_runtime.h
 // SITES-DAG: device.cppm:7:31: alloc cudaMalloc(&p, n * sizeof(T)) -> this->p : int in dev::Buffer<int>::Buffer
-// SITES-DAG: device.cppm:8:15: free cudaFree(p) -> this->p : int in dev::Buffer<int>::~Buffer
+// SITES-DAG: device.cppm:8:15: free cudaFree(this->p) -> this->p : int in dev::Buffer<int>::~Buffer

@@ -21,7 +21,7 @@ template <class T> void checkCall(T result, const char *call, const char *file, 
 
 // CHECK-DAG: alloc cudaMalloc{{.*}} in Buffer<float>::Buffer [cuda-error wrapper]
 // CHECK-DAG: free cudaFree{{.*}} in Buffer<float>::~Buffer [cuda-error wrapper]
-// CHECK-DAG: copy cudaMemcpy(ptr, {{.*}} in Buffer<float>::upload [cuda-error wrapper]
+// CHECK-DAG: copy cudaMemcpy(this->ptr, {{.*}} in Buffer<float>::upload [cuda-error wrapper]
 template <class T> class Buffer {
 public:
   explicit Buffer(size_t n) : n(n) { CHECK_CALL(cudaMalloc(&ptr, n * sizeof(T))); }
