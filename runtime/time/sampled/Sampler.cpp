@@ -78,14 +78,15 @@ struct Turn {
 Turn takeTurn(ThreadState &thread, SiteCounters &counters, uint64_t now) {
   unsigned level = counters.level;
   uint64_t covered = std::max<uint32_t>(1, counters.stride);
-  uint64_t due = noteMade(thread.root.site, level, covered);
+  const Made made = noteMade(thread.root.site, level, covered);
   double period = counters.turnTicks ? nsOf(now - counters.turnTicks) / double(covered) : 0;
   counters.turnTicks = now;
   const double sites = std::max(1.0, double(sitesMade()) * SiteShare / SitesShare);
   double share = options::options().budget / 100.0 * SiteShare / sites;
-  setStride(thread, counters,
-            levelFor(due, period, double(costNs()), share, denseTurns(sitesMade())));
-  return {level, due <= TurnsAhead, due <= FirstTurns, period};
+  // Where more would tell little, samples only watch whether the operations change, at one stride.
+  const uint64_t dense = made.isKnown ? 1 : denseTurns(sitesMade());
+  setStride(thread, counters, levelFor(made.due, period, double(costNs()), share, dense));
+  return {level, made.due <= TurnsAhead, made.due <= FirstTurns && !made.isKnown, period};
 }
 
 /// Nothing could be timed: asks less often.

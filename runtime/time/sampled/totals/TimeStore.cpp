@@ -25,6 +25,10 @@ Store &store() {
 /// none.
 constexpr double OpenDoubtNs = 10000, TimesAsOpen = 8;
 constexpr uint64_t EnoughOthers = 7, MostPoor = 4; ///< for each of the others
+/// A row is known from so many samples on, where their spread leaves open so much of their mean and
+/// the pairs so much; rows with less than a share of the site's time are left out.
+constexpr uint64_t KnownFrom = 7, KnownEach = 4;
+constexpr double KnownSpread = 0.06, KnownDoubt = 0.12, SmallRow = 0.05;
 
 /// It is counted there; the operations that were timed do not stand for it.
 void noteWithoutTime(SiteIndex site, unsigned level, uint64_t SiteTime::*counter) {
@@ -73,16 +77,43 @@ Samples sumOf(const std::vector<DeviceSamples> &devices) {
   return sum;
 }
 
-/// Half of the interval that they give the mean, nearly.
-double doubtOf(const Samples &samples) {
-  const double n = double(samples.count());
-  double sum = 0, squares = 0;
-  for (const LevelSums &level : samples.levels) {
+double sumNs(const Samples &samples) {
+  double sum = 0;
+  for (const LevelSums &level : samples.levels)
     sum += level.sum;
+  return sum;
+}
+
+/// Half of the interval that their spread gives the mean, nearly.
+double spreadOf(const Samples &samples) {
+  const double n = double(samples.count()), mean = sumNs(samples) / n;
+  double squares = 0;
+  for (const LevelSums &level : samples.levels)
     squares += level.squares;
+  return 2 * std::sqrt(std::max(0.0, squares / n - mean * mean) / n);
+}
+
+/// The same, with what the pairs leave open.
+double doubtOf(const Samples &samples) {
+  return std::hypot(samples.doubtNs / double(samples.count()), spreadOf(samples));
+}
+
+bool isKnown(const OperationStats &row, const Samples &samples) {
+  const uint64_t n = samples.count();
+  const double sum = sumNs(samples);
+  return n >= KnownFrom && n * MostPoor >= sumOf(row.poor).count() &&
+         spreadOf(samples) * double(n) <= KnownSpread * sum && samples.doubtNs <= KnownDoubt * sum;
+}
+
+bool isKnown(const SiteTime &site) {
+  const double whole = sumNs(site.all);
+  for (const OperationStats &row : site.rows) {
+    const Samples samples = row.everywhere();
+    const bool isSmall = samples.count() && row.poor.empty() && sumNs(samples) < SmallRow * whole;
+    if (!isSmall && !isKnown(row, samples))
+      return false;
   }
-  const double spread = std::max(0.0, squares / n - sum / n * sum / n);
-  return std::hypot(samples.doubtNs / n, 2 * std::sqrt(spread / n));
+  return whole > 0;
 }
 
 /// In a snapshot.
@@ -105,13 +136,15 @@ Samples &OperationStats::on(int device) { return samplesOn(devices, device); }
 
 Samples OperationStats::everywhere() const { return sumOf(devices); }
 
-uint64_t noteMade(SiteIndex site, unsigned level, uint64_t covered) {
+Made noteMade(SiteIndex site, unsigned level, uint64_t covered) {
   Store &s = store();
   std::lock_guard<std::mutex> lock(s.mutex);
   SiteTime &time = s.sites[site];
   s.number.store(s.sites.size(), std::memory_order_relaxed);
   time.made[level] += covered;
-  return ++time.due;
+  if (++time.due > KnownFrom && time.due % KnownEach == 0)
+    time.isKnown = isKnown(time);
+  return {time.due, time.isKnown};
 }
 
 uint64_t sitesMade() { return store().number.load(std::memory_order_relaxed); }

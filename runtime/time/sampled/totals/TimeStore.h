@@ -62,6 +62,7 @@ struct SiteTime {
   uint64_t captured = 0; ///< of them, operations that went into a graph or had nothing to do
   uint64_t refused = 0;  ///< of them, operations around which the driver takes no events
   uint64_t failed = 0;   ///< of them, calls that failed
+  bool isKnown = false;  ///< see Made
   Samples all;
   std::vector<OperationStats> rows;
 };
@@ -75,9 +76,15 @@ struct TimedOperation {
   double hostNs = 0; ///< that the call took
 };
 
-/// `covered` operations were made at this level since the last that was due here. How often one
-/// was due at this site.
-uint64_t noteMade(SiteIndex site, unsigned level, uint64_t covered);
+struct Made {
+  uint64_t due = 0; ///< times that one was due at this site
+  /// More samples would tell little: those of the rows that have most of the site's time are much
+  /// alike, and their pairs leave little open. Asked at each fourth.
+  bool isKnown = false;
+};
+
+/// `covered` operations were made at this level since the last that was due here.
+Made noteMade(SiteIndex site, unsigned level, uint64_t covered);
 /// Sites of which noteMade() told.
 uint64_t sitesMade();
 /// One of them went into a graph, or had nothing to do: it took no time on the device.

@@ -91,4 +91,59 @@ TEST(TimeStore, PoorSamplesStandUntilThereAreEnoughOthers) {
   EXPECT_DOUBLE_EQ(samples().doubtNs, 7 * 600 + 29 * 2000);
 }
 
+bool isKnownNext(uint64_t due) {
+  Made made;
+  do
+    made = noteMade(Site, 0, 1);
+  while (made.due < due);
+  return made.isKnown;
+}
+
+TEST(TimeStore, ASiteIsKnownOnceItsSamplesAreAlike) {
+  uint32_t row = newRow();
+  for (int i = 0; i < 7; ++i)
+    time(row, i % 2 ? 50000 : 52000, 900);
+  EXPECT_TRUE(isKnownNext(8));
+  // They change: it is not, until so many tell the mean.
+  for (int i = 0; i < 7; ++i)
+    time(row, 150000, 900);
+  EXPECT_FALSE(isKnownNext(16));
+  row = newRow();
+  for (int i = 0; i < 3; ++i)
+    time(row, 50000, 900);
+  EXPECT_FALSE(isKnownNext(16)) << "the others were not read yet";
+}
+
+TEST(TimeStore, NotWhereThePairsLeaveMuchOpen) {
+  uint32_t row = newRow();
+  for (int i = 0; i < 7; ++i)
+    time(row, 5000, 900);
+  EXPECT_FALSE(isKnownNext(8));
+  row = newRow();
+  for (int i = 0; i < 7; ++i)
+    time(row, 5000, 500);
+  EXPECT_TRUE(isKnownNext(8));
+  for (int i = 0; i < 30; ++i)
+    time(row, 5000, 500, true);
+  EXPECT_FALSE(isKnownNext(40)) << "too many are poor";
+}
+
+TEST(TimeStore, NotUntilEachLargeRowIs) {
+  newRow();
+  OperationKind other;
+  other.function = 1;
+  bool isNew = false;
+  const uint32_t two = rowOf(Site, other, isNew);
+  for (int i = 0; i < 7; ++i)
+    time(0, 50000, 900);
+  time(two, 50000, 900);
+  EXPECT_FALSE(isKnownNext(12));
+  newRow();
+  rowOf(Site, other, isNew);
+  for (int i = 0; i < 7; ++i)
+    time(0, 50000, 900);
+  time(two, 5000, 900);
+  EXPECT_TRUE(isKnownNext(12)) << "a small one";
+}
+
 } // namespace
