@@ -35,6 +35,8 @@ constexpr uint64_t TurnsAhead = 4;
 constexpr uint64_t DenseTurns = 16, LeastDenseTurns = 4, DenseTurnsOfAll = 512;
 /// With so many samples a row of operations that differ by a third of their time is known to 12 %.
 constexpr uint64_t FirstTurns = 32;
+/// Of its share, for a site that has little of the time.
+constexpr double SmallShare = 0.25;
 /// What the events cost beside the host's time: they keep the device from running one operation
 /// into the next. 50 ns a launch were lost at one event pair in 256 launches of an H200.
 constexpr uint64_t DeviceCostNs = 8000;
@@ -83,10 +85,13 @@ Turn takeTurn(ThreadState &thread, SiteCounters &counters, uint64_t now) {
   counters.turnTicks = now;
   const double sites = std::max(1.0, double(sitesMade()) * SiteShare / SitesShare);
   double share = options::options().budget / 100.0 * SiteShare / sites;
+  if (made.isSmall)
+    share *= SmallShare;
   // Where more would tell little, samples only watch whether the operations change, at one stride.
-  const uint64_t dense = made.isKnown ? 1 : denseTurns(sitesMade());
+  const bool suffices = made.isKnown || made.isSmall;
+  const uint64_t dense = suffices ? 1 : denseTurns(sitesMade());
   setStride(thread, counters, levelFor(made.due, period, double(costNs()), share, dense));
-  return {level, made.due <= TurnsAhead, made.due <= FirstTurns && !made.isKnown, period};
+  return {level, made.due <= TurnsAhead, made.due <= FirstTurns && !suffices, period};
 }
 
 /// Nothing could be timed: asks less often.

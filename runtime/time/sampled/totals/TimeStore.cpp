@@ -14,7 +14,8 @@ namespace {
 struct Store {
   std::mutex mutex;
   std::unordered_map<SiteIndex, SiteTime> sites;
-  std::atomic<uint64_t> number{0}; ///< of them
+  std::atomic<uint64_t> number{0};       ///< of them
+  double kernelsNs = 0, transfersNs = 0; ///< nearly: of sites with samples enough to be asked
 };
 Store &store() {
   static Store *instance = new Store; // leaked: used during exit
@@ -29,6 +30,8 @@ constexpr uint64_t EnoughOthers = 7, MostPoor = 4; ///< for each of the others
 /// the pairs so much; rows with less than a share of the site's time are left out.
 constexpr uint64_t KnownFrom = 7, KnownEach = 4;
 constexpr double KnownSpread = 0.06, KnownDoubt = 0.12, SmallRow = 0.05;
+/// Rows above 5 % of their table are what somebody looks at.
+constexpr double SmallSite = 0.02;
 
 /// It is counted there; the operations that were timed do not stand for it.
 void noteWithoutTime(SiteIndex site, unsigned level, uint64_t SiteTime::*counter) {
@@ -116,6 +119,26 @@ bool isKnown(const SiteTime &site) {
   return whole > 0;
 }
 
+/// Brings what its table is known to take up to date.
+bool isSmall(Store &s, SiteTime &site) {
+  double samples = 0, sampledNs = 0, made = 0;
+  for (const OperationStats &row : site.rows)
+    for (const auto *devices : {&row.devices, &row.poor})
+      for (const DeviceSamples &one : *devices) {
+        samples += double(one.samples.count());
+        sampledNs += sumNs(one.samples);
+      }
+  for (uint64_t atLevel : site.made)
+    made += double(atLevel);
+  if (samples < KnownFrom)
+    return false;
+  double &table = site.rows[0].key.work == DeviceWorkKind::Kernel ? s.kernelsNs : s.transfersNs;
+  table -= site.shareNs;
+  site.shareNs = made * sampledNs / samples;
+  table += site.shareNs;
+  return site.shareNs < SmallSite * table;
+}
+
 /// In a snapshot.
 void takePoor(SiteTime &site, OperationStats &row) {
   const Samples poor = sumOf(row.poor), others = row.everywhere();
@@ -142,9 +165,11 @@ Made noteMade(SiteIndex site, unsigned level, uint64_t covered) {
   SiteTime &time = s.sites[site];
   s.number.store(s.sites.size(), std::memory_order_relaxed);
   time.made[level] += covered;
-  if (++time.due > KnownFrom && time.due % KnownEach == 0)
+  if (++time.due > KnownFrom && time.due % KnownEach == 0) {
     time.isKnown = isKnown(time);
-  return {time.due, time.isKnown};
+    time.isSmall = isSmall(s, time);
+  }
+  return {time.due, time.isKnown, time.isSmall};
 }
 
 uint64_t sitesMade() { return store().number.load(std::memory_order_relaxed); }
@@ -230,6 +255,7 @@ void clearTimeStore() {
   Store &s = store();
   std::lock_guard<std::mutex> lock(s.mutex);
   s.sites.clear();
+  s.kernelsNs = s.transfersNs = 0;
   s.number.store(0, std::memory_order_relaxed);
   TimesEpoch.fetch_add(1);
 }

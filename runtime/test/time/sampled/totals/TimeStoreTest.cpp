@@ -146,4 +146,32 @@ TEST(TimeStore, NotUntilEachLargeRowIs) {
   EXPECT_TRUE(isKnownNext(12)) << "a small one";
 }
 
+TEST(TimeStore, ASiteIsSmallBesideOthersOfItsTable) {
+  newRow();
+  for (int i = 0; i < 7; ++i)
+    time(0, 50000, 900);
+  EXPECT_FALSE(noteMade(Site, 0, 1).isSmall) << "the only one";
+  bool isNew = false;
+  const auto add = [&](SiteIndex site, DeviceWorkKind work, double ns) {
+    OperationKind key;
+    key.work = work;
+    TimedOperation timed;
+    timed.site = site;
+    timed.epoch = timesEpoch();
+    timed.row = rowOf(site, key, isNew);
+    Made made;
+    for (int i = 0; i < 12; ++i) {
+      made = noteMade(site, 0, 1);
+      noteTimed(timed, 0, ns, 100);
+    }
+    return made.isSmall;
+  };
+  EXPECT_FALSE(add(8, DeviceWorkKind::Copy, 700)) << "of another table";
+  EXPECT_TRUE(add(9, DeviceWorkKind::Kernel, 500));
+  EXPECT_FALSE(add(10, DeviceWorkKind::Kernel, 1e7));
+  for (int i = 0; i < 4; ++i)
+    noteMade(Site, 0, 1);
+  EXPECT_TRUE(noteMade(Site, 0, 1).isSmall) << "now";
+}
+
 } // namespace
