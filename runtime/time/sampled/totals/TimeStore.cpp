@@ -31,7 +31,7 @@ constexpr uint64_t EnoughOthers = 7, MostPoor = 4; ///< for each of the others
 constexpr uint64_t KnownFrom = 7, KnownEach = 4;
 constexpr double KnownSpread = 0.06, KnownDoubt = 0.12, SmallRow = 0.05;
 /// Rows above 5 % of their table are what somebody looks at.
-constexpr double SmallSite = 0.02;
+constexpr double SmallSite = 0.035;
 
 /// It is counted there; the operations that were timed do not stand for it.
 void noteWithoutTime(SiteIndex site, unsigned level, uint64_t SiteTime::*counter) {
