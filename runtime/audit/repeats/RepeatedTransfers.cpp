@@ -47,7 +47,9 @@ ALWAYS_INLINE Repeat classify(const Auditor &a, Key &key, const TransferFastPath
       relate(a, key, *other, key.round);
     }
   // Another thread's call wrote there meanwhile.
-  repeat.interfered |= writesNow != path.writes || key.settledAt > path.entered;
+  const bool isDisturbed = writesNow != path.writes || key.settledAt > path.entered;
+  repeat.interfered |= isDisturbed;
+  key.mayRace |= isDisturbed;
   return repeat;
 }
 
