@@ -44,6 +44,8 @@ def _emit(cc1, target, more):
         at = command.index("-fcuda-include-gpubinary")
         del command[at:at + 2]
     command[command.index("-o") + 1] = target
+    # Else each compile instantiates the headers' templates again, which is half of its time.
+    command.append("-fpch-instantiate-templates")
     return subprocess.run(command + more, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode == 0
 
 
@@ -71,7 +73,7 @@ def _make(compiler, flags, folder, source):
 def folder(root, compiler, flags, source="Precompiled.cu"):
     """The folder below `root` for a command line's first words, made when it is not there; "" where that fails."""
     source = os.path.join(HERE, source)
-    key = repr((compiler, flags, _state(os.path.realpath(compiler[0])), _state(source)))
+    key = repr((compiler, flags, _state(os.path.realpath(compiler[0])), _state(source), _state(os.path.abspath(__file__))))
     if key not in _known:
         path = os.path.join(root, hashlib.sha256(key.encode()).hexdigest()[:16])
         os.makedirs(path, exist_ok=True)
