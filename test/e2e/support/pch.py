@@ -49,35 +49,48 @@ def _emit(cc1, target, more):
     return subprocess.run(command + more, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode == 0
 
 
-def _make(compiler, flags, folder, source):
+def _commands(compiler, flags, source, cwd):
+    """What the driver starts to compile `source`: (for the host, for the device)."""
     plan = subprocess.run(compiler + flags + ["-###", "-c", source], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          text=True, check=False, cwd=folder).stdout
+                          text=True, check=False, cwd=cwd).stdout
     lines = [shlex.split(line) for line in plan.splitlines() if '"-cc1"' in line]
-    device = [w for w in lines if "-fcuda-is-device" in w]
-    host = [w for w in lines if "-fcuda-is-device" not in w]
-    if len(device) != 1 or len(host) != 1:
-        return False
-    dependencies = os.path.join(folder, "host.d")
-    done = _emit(host[0], os.path.join(folder, "host.pch"),
-                 ["-sys-header-deps", "-dependency-file", dependencies, "-MT", "host"])
-    if "-O0" not in flags:
-        done = done and _emit(device[0], os.path.join(folder, "device.pch"), [])
-        # The plugin's device compile takes the host's options, of which this is one.
-        done = done and _emit(device[0], os.path.join(folder, "carried.pch"), ["-fno-convergent-functions"])
-    if done:
-        with open(os.path.join(folder, "inputs.json"), "w", encoding="utf-8") as file:
-            json.dump([_state(name) for name in _inputs(dependencies)], file)
-    return done
+    return [w for w in lines if "-fcuda-is-device" not in w], [w for w in lines if "-fcuda-is-device" in w]
+
+
+def _make(variants, folder, source):
+    dependencies, inputs = os.path.join(folder, "host.d"), set()
+    for number, (compiler, flags) in enumerate(variants):
+        host, device = _commands(compiler, flags, source, folder)
+        if len(host) != 1 or len(device) > 1:
+            return False
+        out = os.path.join(folder, f"{number}-")
+        if not _emit(host[0], out + "host.pch", ["-sys-header-deps", "-dependency-file", dependencies, "-MT", "host"]):
+            return False
+        inputs.update(_inputs(dependencies))
+        if not device or "-O0" in flags:
+            continue
+        # The plugin's device compile takes the host's options, of which -fno-convergent-functions is one.
+        if not _emit(device[0], out + "device.pch", []) or not _emit(device[0], out + "carried.pch", ["-fno-convergent-functions"]):
+            return False
+    with open(os.path.join(folder, "inputs.json"), "w", encoding="utf-8") as file:
+        json.dump([_state(name) for name in sorted(inputs)], file)
+    return True
 
 
 def folder(root, compiler, flags, source="Precompiled.cu"):
     """The folder below `root` for a command line's first words, made when it is not there; "" where that fails."""
+    return folder_of([(compiler, flags)], root, source)
+
+
+def folder_of(variants, root, source):
+    """One folder for several command lines, each (compiler, flags)."""
     source = os.path.join(HERE, source)
-    key = repr((compiler, flags, _state(os.path.realpath(compiler[0])), _state(source), _state(os.path.abspath(__file__))))
+    key = repr((variants, [_state(os.path.realpath(compiler[0])) for compiler, _ in variants],
+                _state(source), _state(os.path.abspath(__file__))))
     if key not in _known:
         path = os.path.join(root, hashlib.sha256(key.encode()).hexdigest()[:16])
         os.makedirs(path, exist_ok=True)
         with open(path + ".lock", "w", encoding="utf-8") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            _known[key] = path if _fits(path) or _make(compiler, flags, path, source) else ""
+            _known[key] = path if _fits(path) or _make(variants, path, source) else ""
     return _known[key]

@@ -140,6 +140,18 @@ class Program:
         return here
 
 
+def includes(path):
+    """The names of what a source includes, by itself and through files of its own."""
+    names = set()
+    with open(path, encoding="utf-8", errors="replace") as source:
+        for name in re.findall(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', source.read(), re.MULTILINE):
+            names.add(name)
+            inner = os.path.join(os.path.dirname(path), name)
+            if os.path.isfile(inner):
+                names |= includes(inner)
+    return names
+
+
 def tags_of(program, mode, twin, target):
     """The target stands last."""
     carried = ["carried"] if program.carries(mode, target) else []
@@ -212,24 +224,37 @@ class Builder:
                 device += ["--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", self._no_device_code()]
             if tc.target == "gpu":  # newer GPUs translate PTX; clang leaves it out otherwise
                 device.append("--cuda-include-ptx=all")
-            device += self._precompiled(sources) if cuda and precompiled else []
-            return self._clang() + (device if cuda or self.mode.tags[-1] == "rdc" else [])
+            headers = self._precompiled(sources) if precompiled else []
+            return self._clang() + (device if cuda or self.mode.tags[-1] == "rdc" else []) + headers
         host = os.path.join(tc.llvm19_bin if self.mode.compiler == "nvcc19" else tc.llvm_bin, "clang++")
         runtime = "static" if self.mode.static_cudart else "shared"
+        lean = ["-isystem", os.path.join(HERE, "nvcc")] if self._in_steps() else []
         return [os.path.join(tc.cuda, "bin", "nvcc"), "-ccbin", host, "-allow-unsupported-compiler",
-                f"-arch={tc.arch}", "-cudart", runtime]
+                f"-arch={tc.arch}", "-cudart", runtime, *lean]
 
     def _precompiled(self, sources):
         """For the modes that many programs have; all others are built as their users do."""
         flags = self._flags()
         others = [f for f in flags[len(self.mode.flags):] if f not in ("-DFIXED", "-pthread")]
+        if not self.tc.precompiled or self.mode not in COMMON_MODES:
+            return []
+        if all(s.endswith(".cpp") for s in sources):
+            return self._precompiled_host(sources, flags) if set(others) <= {f"-I{INCLUDE}", "-rdynamic"} else []
         thrust = ["-std=c++17", "-isystem", f"{self.tc.cuda}/include/cccl", "-Wno-pass-failed"]
-        common = self.mode in COMMON_MODES and others in ([], thrust)
-        if not self.tc.precompiled or not common or not all(s.endswith(".cu") for s in sources):
+        if others not in ([], thrust) or not all(s.endswith(".cu") for s in sources):
             return []
         source = "PrecompiledThrust.cu" if others else "Precompiled.cu"
         folder = pch.folder(self.tc.precompiled, self._clang() + self._cuda(), flags, source)
         return ["-Xclang", "-include-pch", "-Xclang", folder] if folder else []
+
+    def _precompiled_host(self, sources, flags):
+        """C++ alone. What a source would not include itself may not be there: overloads of CUDA's functions."""
+        included = set.intersection(*(includes(s) for s in sources))
+        flags = [f for f in flags if f in self.mode.flags or f == "-pthread"]
+        source = ("PrecompiledRuntime.cpp" if "cuda_runtime.h" in included else
+                  "Precompiled.cpp" if "cuda_runtime_api.h" in included else "")
+        folder = source and pch.folder(self.tc.precompiled, self._clang(), flags, source)
+        return ["-include-pch", os.path.join(folder, "0-host.pch")] if folder else []
 
     def _wants_device_code(self):
         """The simulated device never runs it, and it takes half of the time."""
@@ -283,8 +308,9 @@ class Builder:
         objects = []
         for number, source in enumerate(sources):
             objects.append(f"{target}.{number}.o")
-            self.commands.append(self._compiler([source]) + self._flags() + self._plugin_flags(True, [source]) +
-                                 self._pass_through(["-fPIC"] if "-shared" in options else []) +
+            shared = "-shared" in options
+            self.commands.append(self._compiler([source], precompiled=not shared) + self._flags() +
+                                 self._plugin_flags(True, [source]) + self._pass_through(["-fPIC"] if shared else []) +
                                  ["-c", source, "-o", objects[-1]])
         words = [f for f in self._flags() if f.startswith(("-Wl,", "-fsanitize=")) or f in ("-pthread", "-rdynamic")]
         driver = os.path.join(self.tc.llvm_bin, "clang" if all(s.endswith(".c") for s in sources) else "clang++")

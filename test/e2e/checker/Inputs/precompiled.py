@@ -11,13 +11,15 @@ import pch
 root, source, level, _, *compiler = sys.argv[1:]
 instrumented = [w for w in compiler if w.startswith("-fplugin")]
 compiler = [w for w in compiler if w not in instrumented]
-folder = pch.folder(root, compiler, [level])
+cuda = source.endswith(".cu")
+folder = pch.folder(root, compiler, [level], "Precompiled.cu" if cuda else "PrecompiledRuntime.cpp")
 if not folder:
     sys.exit("no precompiled header was made")
+header = ["-Xclang", "-include-pch", "-Xclang", folder] if cuda else ["-include-pch", os.path.join(folder, "0-host.pch")]
 objects = []
-for name, words in (("without", []), ("with", ["-Xclang", "-include-pch", "-Xclang", folder])):
+for name, words in (("without", []), ("with", header)):
     out = os.path.join(root, name + ".o")
-    host = ["--cuda-host-only"] if level == "-O0" else []
+    host = ["--cuda-host-only"] if cuda and level == "-O0" else []
     done = subprocess.run(compiler + words + host + [level] + instrumented + ["-c", source, "-o", out],
                           stderr=subprocess.STDOUT, stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode or done.stdout:  # a warning too: the kernels were not carried
