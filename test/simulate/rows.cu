@@ -154,7 +154,7 @@ const Shape Shapes[] = {{1, 1},           {1, 7},   {1, 256},  {2, 32},   {3, 25
 
 template <class Work> bool same(const Shape &s, int n, int m, unsigned start, unsigned stride) {
   static float *in = nullptr, *out = nullptr;
-  static std::vector<float> first(Slots + 2 * Margin), values(first.size());
+  static std::vector<float> first(Slots + 2 * Margin), values(first.size()), wanted;
   if (!in) {
     cudaMalloc(&in, first.size() * sizeof(float));
     cudaMalloc(&out, first.size() * sizeof(float));
@@ -166,7 +166,7 @@ template <class Work> bool same(const Shape &s, int n, int m, unsigned start, un
   kernel<Work><<<s.grid, s.block>>>({in + Margin, out + Margin, n, m, start, stride});
   cudaMemcpy(values.data(), out, values.size() * sizeof(float), cudaMemcpyDeviceToHost);
 
-  std::vector<float> wanted = first;
+  wanted = first; // in its old place: a new one would be cleared by the system, page by page
   Place p = {{}, {}, s.grid, s.block};
   for (p.block.y = 0; p.block.y < s.grid.y; ++p.block.y)
     for (p.block.x = 0; p.block.x < s.grid.x; ++p.block.x)

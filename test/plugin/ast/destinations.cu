@@ -1,7 +1,7 @@
 // The variable that an allocation lands in, and its element type, through casts, members,
 // subscripts, references, out-parameters and wrappers.
 // SPDX-License-Identifier: Apache-2.0
-// RUN: %clangxx_cuda -std=c++17 --cuda-host-only %instr -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.o | %FileCheck %s
+// RUN: %facts -std=c++17 -c %s -o %t.o | %FileCheck %s
 #include <cuda_runtime.h>
 #include <memory>
 #include <vector>

@@ -1,7 +1,7 @@
 // Kernel launches: templates, namespaces, function pointers, lambdas, two in one macro; each joins
 // its own call.
 // SPDX-License-Identifier: Apache-2.0
-// RUN: %clangxx_cuda -std=c++17 --cuda-host-only %instr -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.o > %t.txt
+// RUN: %facts -std=c++17 -c %s -o %t.o > %t.txt
 // RUN: %FileCheck %s < %t.txt
 // RUN: %FileCheck %s --check-prefix=MACRO < %t.txt
 #include <cuda_runtime.h>

@@ -1,6 +1,6 @@
 // A compile for several architectures: a conditional comes out alike only if it does for each.
 // SPDX-License-Identifier: Apache-2.0
-// RUN: %clangxx_cuda -std=c++17 --cuda-gpu-arch=sm_90 --cuda-host-only %instr -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.o > %t.txt
+// RUN: %facts -std=c++17 --cuda-gpu-arch=sm_90 -c %s -o %t.o > %t.txt
 // RUN: %FileCheck %s < %t.txt
 #include <cuda_runtime.h>
 

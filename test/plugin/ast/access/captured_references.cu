@@ -1,7 +1,7 @@
 // A closure that captures a reference by copy holds what it refers to, not the reference.
 // SPDX-License-Identifier: Apache-2.0
 // REQUIRES: nvcc
-// RUN: %clangxx_cuda -std=c++17 --cuda-host-only %instr -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.o > %t.clang.txt
+// RUN: %facts -std=c++17 -c %s -o %t.o > %t.clang.txt
 // RUN: %FileCheck %s < %t.clang.txt
 // RUN: %FileCheck --check-prefix=EACH %s < %t.clang.txt
 // RUN: %nvcc -std=c++17 --extended-lambda %nvcc_instr -Xcompiler -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.nvcc.o > %t.txt

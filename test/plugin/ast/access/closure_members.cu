@@ -1,6 +1,6 @@
 // What a kernel does through each pointer in a closure that it gets by value and calls.
 // SPDX-License-Identifier: Apache-2.0
-// RUN: %clangxx_cuda -std=c++17 --cuda-host-only %instr -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.o | %FileCheck %s
+// RUN: %facts -std=c++17 -c %s -o %t.o | %FileCheck %s
 #include <cuda_runtime.h>
 
 struct Grid {

@@ -1,7 +1,7 @@
 // Distances between pointers: `a + (b - a)` leads where b does.
 // SPDX-License-Identifier: Apache-2.0
 //
-// RUN: %clangxx_cuda -std=c++17 --cuda-host-only %instr -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.o | %FileCheck %s
+// RUN: %facts -std=c++17 -c %s -o %t.o | %FileCheck %s
 typedef unsigned long long u64;
 
 // CHECK: kernel sum

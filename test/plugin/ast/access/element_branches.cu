@@ -1,6 +1,6 @@
 // Writes on both sides of a branch that memory decides: the element is written in any case.
 // SPDX-License-Identifier: Apache-2.0
-// RUN: %clangxx_cuda -std=c++17 --cuda-host-only %instr -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.o | %FileCheck %s
+// RUN: %facts -std=c++17 -c %s -o %t.o | %FileCheck %s
 // RUN: %if nvcc %{ %nvcc -std=c++17 %nvcc_instr -Xcompiler -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.nvcc.o | %FileCheck %s %}
 #include <cuda_runtime.h>
 

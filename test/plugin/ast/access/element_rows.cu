@@ -1,7 +1,7 @@
 // A loop that counts writes a row of elements: a later loop over the same ones reads what the thread has written, and
 // so does an index that can be none but one of them.
 // SPDX-License-Identifier: Apache-2.0
-// RUN: %clangxx_cuda -std=c++17 --cuda-host-only %instr -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.o | %FileCheck %s
+// RUN: %facts -std=c++17 -c %s -o %t.o | %FileCheck %s
 // RUN: %if nvcc %{ %nvcc -std=c++17 %nvcc_instr -Xcompiler -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.nvcc.o | %FileCheck %s %}
 #include <cuda_runtime.h>
 

@@ -1,7 +1,7 @@
 // What a kernel's visible code does through each pointer parameter. `unknown` and `escape` wherever
 // it cannot be seen or the device compile may see other code.
 // SPDX-License-Identifier: Apache-2.0
-// RUN: %clangxx_cuda -std=c++17 --cuda-host-only %instr -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.o | %FileCheck %s
+// RUN: %facts -std=c++17 -c %s -o %t.o | %FileCheck %s
 // RUN: %clangxx_cuda -std=c++17 --cuda-host-only -E %s -o %t.cui
 // RUN: %clangxx_cuda -std=c++17 --cuda-host-only %instr -fplugin-arg-gpuinstr-dump-ast -c %t.cui -o %t.o | %FileCheck %s --check-prefix=PREPROCESSED
 #include <cstdio>

@@ -1,7 +1,7 @@
 // A closure that captures by reference and stays in its kernel: what it does is part of what the kernel does.
 // SPDX-License-Identifier: Apache-2.0
 // REQUIRES: nvcc
-// RUN: %clangxx_cuda -std=c++17 --cuda-host-only %instr -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.o > %t.clang.txt
+// RUN: %facts -std=c++17 -c %s -o %t.o > %t.clang.txt
 // RUN: %FileCheck %s < %t.clang.txt
 // RUN: %nvcc -std=c++17 %nvcc_instr -Xcompiler -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.nvcc.o > %t.txt
 // RUN: %FileCheck %s < %t.txt

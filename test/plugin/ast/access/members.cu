@@ -1,7 +1,7 @@
 // What a kernel does through each pointer of a parameter by value, where its code names the member.
 // What is told of the parameter is of all of them.
 // SPDX-License-Identifier: Apache-2.0
-// RUN: %clangxx_cuda -std=c++17 --cuda-host-only %instr -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.o | %FileCheck %s
+// RUN: %facts -std=c++17 -c %s -o %t.o | %FileCheck %s
 #include <cuda_runtime.h>
 
 struct Mesh {

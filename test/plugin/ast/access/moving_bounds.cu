@@ -1,7 +1,7 @@
 // Loops whose counter runs after its bound, past it, or stands still: where memory alone ends them, they may wait.
 // Those beside them that reach their bound do end.
 // SPDX-License-Identifier: Apache-2.0
-// RUN: %clangxx_cuda -std=c++17 --cuda-host-only %instr -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.o | %FileCheck %s
+// RUN: %facts -std=c++17 -c %s -o %t.o | %FileCheck %s
 #include <cuda_runtime.h>
 
 // ---- these may wait ----

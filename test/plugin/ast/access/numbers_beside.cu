@@ -1,7 +1,7 @@
 // Numbers beside pointers: an address can travel in them, as in a parameter of their own.
 // SPDX-License-Identifier: Apache-2.0
 //
-// RUN: %clangxx_cuda -std=c++17 --cuda-host-only %instr -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.o | %FileCheck %s
+// RUN: %facts -std=c++17 -c %s -o %t.o | %FileCheck %s
 #include <cuda_runtime.h>
 typedef unsigned long long u64;
 

@@ -1,7 +1,7 @@
 // The device may run another body than the one that the host's compile has.
 // SPDX-License-Identifier: Apache-2.0
 // REQUIRES: nvcc
-// RUN: %clangxx_cuda -std=c++17 --cuda-host-only %instr -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.o > %t.clang.txt
+// RUN: %facts -std=c++17 -c %s -o %t.o > %t.clang.txt
 // RUN: %FileCheck %s < %t.clang.txt
 // RUN: %FileCheck --check-prefix=CLANG %s < %t.clang.txt
 // RUN: %nvcc -std=c++17 --expt-relaxed-constexpr -diag-suppress 20208 %nvcc_instr -Xcompiler -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.nvcc.o > %t.txt

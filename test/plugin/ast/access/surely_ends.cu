@@ -1,7 +1,7 @@
 // Which kernels surely end, and which leave all global variables as they are. Silent (neither word)
 // wherever the code may wait for the host or for another kernel, or cannot be seen.
 // SPDX-License-Identifier: Apache-2.0
-// RUN: %clangxx_cuda -std=c++17 --cuda-host-only %instr -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.o | %FileCheck %s
+// RUN: %facts -std=c++17 -c %s -o %t.o | %FileCheck %s
 #include <cstdio>
 #include <cuda_runtime.h>
 __device__ int global_flag;

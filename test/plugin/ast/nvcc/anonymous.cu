@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // REQUIRES: nvcc
 // RUN: rm -f %t.o %t.nvcc.o %t.rdc.o
-// RUN: %clangxx_cuda -std=c++17 --cuda-host-only %instr -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.o > %t.clang.txt
+// RUN: %facts -std=c++17 -c %s -o %t.o > %t.clang.txt
 // RUN: %FileCheck %s < %t.clang.txt
 // RUN: %nvcc -std=c++17 %nvcc_instr -Xcompiler -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.nvcc.o > %t.txt
 // RUN: %FileCheck --implicit-check-not=:_GLOBAL_ %s < %t.txt

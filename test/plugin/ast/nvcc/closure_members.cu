@@ -4,7 +4,7 @@
 // REQUIRES: nvcc
 // RUN: %nvcc -std=c++17 --extended-lambda %nvcc_instr -Xcompiler -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.o > %t.txt
 // RUN: %FileCheck --check-prefixes=CHECK,NVCC %s < %t.txt
-// RUN: %clangxx_cuda -std=c++17 --cuda-host-only %instr -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.clang.o > %t.clang.txt
+// RUN: %facts -std=c++17 -c %s -o %t.clang.o > %t.clang.txt
 // RUN: %FileCheck --check-prefixes=CHECK,CLANG %s < %t.clang.txt
 #include <cuda_runtime.h>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // REQUIRES: nvcc
 // RUN: %nvcc -std=c++17 -w %nvcc_instr -Xcompiler -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.o | %FileCheck --check-prefixes=CHECK,NVCC %s
-// RUN: %clangxx_cuda -std=c++17 -w --cuda-host-only %instr -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.clang.o | %FileCheck --check-prefixes=CHECK,CLANG %s
+// RUN: %facts -std=c++17 -w -c %s -o %t.clang.o | %FileCheck --check-prefixes=CHECK,CLANG %s
 #include <cuda_runtime.h>
 
 // An overload that fits better.

@@ -3,7 +3,7 @@
 // REQUIRES: nvcc
 // RUN: %nvcc -std=c++17 -w %nvcc_instr -Xcompiler -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.o | %FileCheck %s
 // RUN: %nvcc -std=c++17 -rdc=true -w %nvcc_instr -Xcompiler -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.rdc.o | %FileCheck %s
-// RUN: %clangxx_cuda -std=c++17 -w --cuda-host-only %instr -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.clang.o | %FileCheck %s
+// RUN: %facts -std=c++17 -w -c %s -o %t.clang.o | %FileCheck %s
 #include <cuda_runtime.h>
 
 extern __shared__ float outside[];

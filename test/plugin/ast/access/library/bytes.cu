@@ -1,7 +1,7 @@
 // Pointers that are copied as bytes, by functions that know nothing of them, lead where they did.
 // SPDX-License-Identifier: Apache-2.0
 // REQUIRES: nvcc
-// RUN: %clangxx_cuda --cuda-gpu-arch=sm_80 -std=c++17 --cuda-host-only %instr -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.o | %FileCheck %s
+// RUN: %facts --cuda-gpu-arch=sm_80 -std=c++17 -c %s -o %t.o | %FileCheck %s
 // RUN: %nvcc -arch=sm_80 -std=c++17 %nvcc_instr -Xcompiler -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.nvcc.o | %FileCheck %s
 __device__ void bytes(void *to, const void *from) { memcpy(to, from, 8); }
 template <class T> __device__ void casts(T *to, const T *from) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // REQUIRES: nvcc
 //
-// RUN: %clangxx_cuda --cuda-gpu-arch=sm_90 -std=c++17 --cuda-host-only %instr -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.o | %FileCheck %s
+// RUN: %facts --cuda-gpu-arch=sm_90 -std=c++17 -c %s -o %t.o | %FileCheck %s
 // RUN: %nvcc -arch=sm_90 -std=c++17 %nvcc_instr -Xcompiler -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.nvcc.o | %FileCheck %s
 
 // CHECK: kernel cluster {{.*}}stub={{[^ ]*}} keeps-globals

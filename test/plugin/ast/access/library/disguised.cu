@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // REQUIRES: nvcc
 //
-// RUN: %clangxx_cuda --cuda-gpu-arch=sm_80 -std=c++17 --cuda-host-only %instr -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.o | %FileCheck %s
+// RUN: %facts --cuda-gpu-arch=sm_80 -std=c++17 -c %s -o %t.o | %FileCheck %s
 // RUN: %nvcc -arch=sm_80 -std=c++17 %nvcc_instr -Xcompiler -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.nvcc.o | %FileCheck %s
 #include <cstring>
 using u64 = unsigned long long;

@@ -2,7 +2,7 @@
 // what they get.
 // SPDX-License-Identifier: Apache-2.0
 // REQUIRES: nvcc
-// RUN: %clangxx_cuda -std=c++17 --cuda-host-only %instr -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.o | %FileCheck %s
+// RUN: %facts -std=c++17 -c %s -o %t.o | %FileCheck %s
 // RUN: %nvcc -std=c++17 %nvcc_instr -Xcompiler -fplugin-arg-gpuinstr-dump-ast -c %s -o %t.nvcc.o | %FileCheck %s
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
