@@ -116,7 +116,7 @@ def substitute(name, text):
 
 
 # The folder has nothing in the place of what <cmath> takes along and no test uses.
-nvcc_flags = f"-allow-unsupported-compiler -arch={arch} -isystem {paths['source']}/test/e2e/support/nvcc"
+nvcc_flags = f"-allow-unsupported-compiler -arch={arch} -isystem {paths['source']}/test/e2e/support/headers/nvcc"
 run_library_path = os.path.join(cuda, "lib64") if on_gpu else simulator
 
 substitute("clangxx_cuda", f"{clangxx} --cuda-path={cuda} --cuda-gpu-arch={arch} {warn}")

@@ -77,14 +77,14 @@ def _make(variants, folder, source):
     return True
 
 
-def folder(root, compiler, flags, source="Precompiled.cu"):
+def folder(root, compiler, flags, source="Programs.cu"):
     """The folder below `root` for a command line's first words, made when it is not there; "" where that fails."""
     return folder_of([(compiler, flags)], root, source)
 
 
 def folder_of(variants, root, source):
-    """One folder for several command lines, each (compiler, flags)."""
-    source = os.path.join(HERE, source)
+    """One folder for several command lines, each (compiler, flags), of which clang picks. `source` is in headers/."""
+    source = os.path.join(HERE, "headers", source)
     key = repr((variants, [_state(os.path.realpath(compiler[0])) for compiler, _ in variants],
                 _state(source), _state(os.path.abspath(__file__))))
     if key not in _known:

@@ -20,7 +20,7 @@ import subprocess
 import sys
 from dataclasses import dataclass, field
 
-import pch
+import headers
 from link import Link, linker, write_no_device_code
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -140,18 +140,6 @@ class Program:
         return here
 
 
-def includes(path):
-    """The names of what a source includes, by itself and through files of its own."""
-    names = set()
-    with open(path, encoding="utf-8", errors="replace") as source:
-        for name in re.findall(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', source.read(), re.MULTILINE):
-            names.add(name)
-            inner = os.path.join(os.path.dirname(path), name)
-            if os.path.isfile(inner):
-                names |= includes(inner)
-    return names
-
-
 def tags_of(program, mode, twin, target):
     """The target stands last."""
     carried = ["carried"] if program.carries(mode, target) else []
@@ -224,37 +212,20 @@ class Builder:
                 device += ["--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", self._no_device_code()]
             if tc.target == "gpu":  # newer GPUs translate PTX; clang leaves it out otherwise
                 device.append("--cuda-include-ptx=all")
-            headers = self._precompiled(sources) if precompiled else []
-            return self._clang() + (device if cuda or self.mode.tags[-1] == "rdc" else []) + headers
+            return (self._clang() + (device if cuda or self.mode.tags[-1] == "rdc" else []) +
+                    (self._precompiled(sources) if precompiled else []))
         host = os.path.join(tc.llvm19_bin if self.mode.compiler == "nvcc19" else tc.llvm_bin, "clang++")
         runtime = "static" if self.mode.static_cudart else "shared"
-        lean = ["-isystem", os.path.join(HERE, "nvcc")] if self._in_steps() else []
+        lean = headers.for_nvcc(sources) if self._in_steps() else []
         return [os.path.join(tc.cuda, "bin", "nvcc"), "-ccbin", host, "-allow-unsupported-compiler",
                 f"-arch={tc.arch}", "-cudart", runtime, *lean]
 
     def _precompiled(self, sources):
         """For the modes that many programs have; all others are built as their users do."""
-        flags = self._flags()
-        others = [f for f in flags[len(self.mode.flags):] if f not in ("-DFIXED", "-pthread")]
+        flags, level = self._flags(), list(self.mode.flags)
         if not self.tc.precompiled or self.mode not in COMMON_MODES:
             return []
-        if all(s.endswith(".cpp") for s in sources):
-            return self._precompiled_host(sources, flags) if set(others) <= {f"-I{INCLUDE}", "-rdynamic"} else []
-        thrust = ["-std=c++17", "-isystem", f"{self.tc.cuda}/include/cccl", "-Wno-pass-failed"]
-        if others not in ([], thrust) or not all(s.endswith(".cu") for s in sources):
-            return []
-        source = "PrecompiledThrust.cu" if others else "Precompiled.cu"
-        folder = pch.folder(self.tc.precompiled, self._clang() + self._cuda(), flags, source)
-        return ["-Xclang", "-include-pch", "-Xclang", folder] if folder else []
-
-    def _precompiled_host(self, sources, flags):
-        """C++ alone. What a source would not include itself may not be there: overloads of CUDA's functions."""
-        included = set.intersection(*(includes(s) for s in sources))
-        flags = [f for f in flags if f in self.mode.flags or f == "-pthread"]
-        source = ("PrecompiledRuntime.cpp" if "cuda_runtime.h" in included else
-                  "Precompiled.cpp" if "cuda_runtime_api.h" in included else "")
-        folder = source and pch.folder(self.tc.precompiled, self._clang(), flags, source)
-        return ["-include-pch", os.path.join(folder, "0-host.pch")] if folder else []
+        return headers.precompiled(self.tc.precompiled, sources, self._clang(), self._cuda(), level, flags[len(level):])
 
     def _wants_device_code(self):
         """The simulated device never runs it, and it takes half of the time."""
@@ -378,6 +349,8 @@ class Builder:
                 files += sorted(os.path.join(shared, f) for f in os.listdir(shared))
         if self.instrumented or "carried" in self.tags:
             files += [self.tc.plugin(self.mode), os.path.join(INCLUDE, "gpuinstr", "gpuinstr.h")]
+        if self.mode.compiler != "clang":
+            files += headers.FOR_NVCC
         for name in files:
             if os.path.isfile(name):
                 with open(name, "rb") as content:

@@ -12,7 +12,7 @@ root, source, level, _, *compiler = sys.argv[1:]
 instrumented = [w for w in compiler if w.startswith("-fplugin")]
 compiler = [w for w in compiler if w not in instrumented]
 cuda = source.endswith(".cu")
-folder = pch.folder(root, compiler, [level], "Precompiled.cu" if cuda else "PrecompiledRuntime.cpp")
+folder = pch.folder(root, compiler, [level], "Programs.cu" if cuda else "Runtime.cpp")
 if not folder:
     sys.exit("no precompiled header was made")
 header = ["-Xclang", "-include-pch", "-Xclang", folder] if cuda else ["-include-pch", os.path.join(folder, "0-host.pch")]
