@@ -11,6 +11,7 @@ GPUINSTR = os.path.normpath(os.path.join(HERE, "..", "..", "..", "runtime", "inc
 # Programs that include no more than this take a <vector> of their own with nvcc.
 PLAIN = {"cstdio", "cstdlib", "cstring", "cuda.h", "cuda_runtime.h", "cuda_runtime_api.h", "dlfcn.h", "stddef.h", "stdint.h",
          "stdio.h", "stdlib.h", "string.h", "time.h", "unistd.h", "utility", "vector"}
+FIXED = ["-include", os.path.join(HEADERS, "fixed.h")]
 FOR_NVCC = [os.path.join(HEADERS, "nvcc", "bits", "specfun.h"), os.path.join(HEADERS, "nvcc-small", "vector")]
 
 
@@ -34,7 +35,8 @@ def for_nvcc(sources):
 def precompiled(root, sources, host, cuda, level, more):
     """The words of clang that take a precompiled header, none where there is none for these options. `host` is the
     compiler's command for C++, which `cuda` completes for CUDA; `level` are a mode's options, `more` a program's."""
-    others = [f for f in more if f not in ("-DFIXED", "-pthread")]
+    more = [f for f in more if f not in FIXED]
+    others = [f for f in more if f != "-pthread"]
     if all(s.endswith(".cpp") for s in sources):
         return _for_host(root, sources, host, level + ["-pthread"] * ("-pthread" in more), others)
     thrust = ["-std=c++17", "-isystem", f"{cuda[0].split('=')[1]}/include/cccl", "-Wno-pass-failed"]

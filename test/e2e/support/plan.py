@@ -256,7 +256,8 @@ class Builder:
     def _flags(self):
         # Libraries stand behind the objects that need them.
         flags = list(self.mode.flags) + [f for f in self._texts("FLAGS") if not f.startswith("-l")]
-        flags += ["-DFIXED"] if self.twin else []
+        if self.twin:
+            flags += headers.FIXED if self.tc.precompiled and self.mode in COMMON_MODES else ["-DFIXED"]
         if self.mode.compiler != "clang":
             flags = [f if f not in ("-pthread", "-fPIC") else f"-Xcompiler={f}" for f in flags]
         return flags
