@@ -10,6 +10,7 @@
 import os
 import shutil
 import subprocess
+import sys
 
 import lit.formats
 
@@ -158,4 +159,5 @@ for tool in ["FileCheck", "not", "count", "opt", "llc", "llvm-dis", "llvm-as", "
              "llvm-lto2", "llvm-link"]:
     # (?![-\w]): %llvm-dis is not the start of another tool's name, nor is %not of %note.
     config.substitutions.append((f"%{tool}(?![-\\w])", os.path.join(tools, tool)))
-config.substitutions.append(("%python", shutil.which("python3") or "python3"))
+# Not what PATH has: pyenv puts scripts there, which start thirty processes before Python.
+config.substitutions.append(("%python", sys.executable))
