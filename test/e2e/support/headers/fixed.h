@@ -1,2 +1,3 @@
-// Stands for -DFIXED where headers are precompiled: clang wants one for each set of macros of the command line.
+// Stands for -DFIXED where headers are precompiled: clang wants one for each set of macros of the
+// command line.
 #define FIXED 1
