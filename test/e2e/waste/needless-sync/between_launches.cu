@@ -10,6 +10,8 @@
 #include "../../Inputs/data.h"
 #include "../../Inputs/kernel.h"
 
+#include <algorithm>
+
 constexpr int N = 1 << 12;
 
 __host__ __device__ inline void stepAt(unsigned i, float *x, float by) { x[i] = by * x[i] + 0.25f; }
