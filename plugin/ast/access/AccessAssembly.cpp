@@ -22,7 +22,7 @@ void AccessWalker::assembly(const AsmStmt *S) {
     const Expr *Output = S->getOutputExpr(I);
     const Location L = place(Output);
     if (S->isOutputPlusConstraint(I))
-      load(L, Output->getType());
+      withoutDistance(load(L, Output->getType()), Output->getType());
     store(L, 0);
     // A pointer from a number, or an address that has been changed.
     if (mayHoldPointers(Output->getType()) || (*Through)[I])
@@ -41,6 +41,8 @@ void AccessWalker::operand(const Expr &Input, uint8_t Through) {
   if (!Through) {
     if (mayHoldPointers(T))
       flagUnseen(Value, Unknown | Escape);
+    else
+      lose(Value);
     return;
   }
   flag(Value, Through);

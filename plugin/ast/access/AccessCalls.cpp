@@ -300,6 +300,9 @@ bool AccessWalker::knownCall(const CallExpr *E, Roots &Result) {
     for (const Expr *Argument : E->arguments()) {
       const Roots Value = value(Argument);
       Result |= isDistance(E->getType()) ? Value : 0;
+      if (!isDistance(E->getType()) && !E->getType()->isVoidType() &&
+          !E->getType()->isBooleanType())
+        lose(Value);
       if (mayHoldPointers(E->getType()) && carriesAddress(*Argument, Whole.context()))
         forge(); // __cvta_global_to_generic(number)
     }
@@ -313,8 +316,10 @@ bool AccessWalker::knownCall(const CallExpr *E, Roots &Result) {
     const bool Counts = leadsToMemory(Argument);
     const Roots Value =
         Argument->isGLValue() ? address(place(Argument)) : value(withoutVoid(Argument));
-    if (!Counts)
+    if (!Counts) {
+      lose(Value);
       continue;
+    }
     if (Copy)
       flag(Value, Pointers ? Read : Write);
     else if (Known->First == Exposed)
@@ -368,7 +373,7 @@ Roots AccessWalker::call(const CallExpr *E) {
     } else if (Base->getType()->isPointerType()) {
       Own = passed(Base);
     } else {
-      Own.Behind = value(Base);
+      Own.Behind = withoutDistance(value(Base), Base->getType());
       Own.Parts = fieldsOf(Base);
       leadsTo(Own, Base->getType());
     }
@@ -389,23 +394,26 @@ Roots AccessWalker::call(const CallExpr *E) {
     const Expr *From = Written[0]->IgnoreParens();
     Roots Value =
         From->isGLValue() ? load(place(From), From->getType(), Flow.isOwn(From)) : value(From);
-    store(L, Value, isa<CXXOperatorCallExpr>(E) && Flow.isRegular(E->getArg(0)->IgnoreParens()));
+    const bool HoldsPointers = mayHoldPointers(From->getType());
+    store(L, HoldsPointers ? Value : 0,
+          isa<CXXOperatorCallExpr>(E) && Flow.isRegular(E->getArg(0)->IgnoreParens()));
+    if (!HoldsPointers)
+      keepDistance(L, Value);
     return address(L);
   }
-  Roots Distances = 0;
   for (const Expr *Argument : Written) {
     Arguments.push_back(passed(Argument));
-    if (isDistance(Argument->getType()))
-      Distances |= distanceIn(Arguments.back(), *Argument);
+    loseIn(Arguments.back(), Argument->getType(), Argument->isGLValue());
   }
   if (Callee && Written.size() != Callee->getNumParams()) { // variadic
     if (!Whole.isSystem(Callee->getLocation()) && llvm::any_of(Arguments, carriesAny))
       forge();
     return applyUnseen(Arguments);
   }
-  if (HasObject)
+  if (HasObject) {
     Arguments.push_back(std::move(Own));
-  addDistances(Arguments, Distances);
+    loseIn(Arguments.back(), {}, true);
+  }
   const bool Virtual = Method && Method->isVirtual();
   const bool Seen = Callee && !Virtual && !isa<CUDAKernelCallExpr>(E);
   if (!Seen && llvm::any_of(Arguments, carriesAny))
@@ -431,6 +439,7 @@ Roots AccessWalker::construct(const CXXConstructExpr *E) {
   Roots All = 0;
   for (const Expr *Argument : E->arguments()) {
     Arguments.push_back(passed(Argument));
+    loseIn(Arguments.back(), Argument->getType(), Argument->isGLValue());
     All |= Arguments.back().Memory | Arguments.back().Behind;
   }
   if (E->getNumArgs() != Callee->getNumParams())

@@ -109,10 +109,13 @@ Roots AccessWalker::capture(const LambdaExpr *E) {
     const Expr *Captured = *Init++;
     if (!Captured)
       continue;
-    if (C.capturesVariable() && C.getCaptureKind() == LCK_ByRef)
+    if (C.capturesVariable() && C.getCaptureKind() == LCK_ByRef) {
       Value |= IsPart ? 0 : address(place(Captured));
-    else
-      Value |= Captured->isGLValue() ? load(place(Captured), Captured->getType()) : value(Captured);
+      continue;
+    }
+    const QualType T = Captured->getType();
+    const Roots Copy = Captured->isGLValue() ? load(place(Captured), T) : value(Captured);
+    Value |= IsPart ? 0 : withoutDistance(Copy, T); // of a part, the variable is meant
   }
   return IsPart ? 0 : Value;
 }
@@ -177,7 +180,7 @@ Location AccessWalker::placeOfMember(const Expr *E) {
   else if (Base->isGLValue())
     L = place(Base);
   else
-    L.Temporary = value(Base);
+    L.Temporary = withoutDistance(value(Base), Base->getType());
   if (const auto *Static = dyn_cast<VarDecl>(Member->getMemberDecl())) {
     L = Location();
     L.Memory = isGlobal(*Static) ? Globals : 0;
@@ -225,8 +228,9 @@ Location AccessWalker::placeOfOperator(const Expr *E) {
   L = place(Left);
   if (Binary->isCompoundAssignmentOp())
     Value |= load(L, Left->getType(), Flow.isOwn(Left));
-  store(L, mayHoldPointers(Left->getType()) ? Value : 0, Flow.isRegular(Left));
-  if (isDistance(Left->getType()))
+  const bool HoldsPointers = mayHoldPointers(Left->getType());
+  store(L, HoldsPointers ? Value : 0, Flow.isRegular(Left));
+  if (!HoldsPointers)
     keepDistance(L, Value);
   return L;
 }
@@ -305,7 +309,8 @@ Location AccessWalker::place(const Expr *E) {
     return L;
   }
   if (const auto *Temporary = dyn_cast<MaterializeTemporaryExpr>(E)) {
-    L.Temporary = value(Temporary->getSubExpr());
+    const Expr *Of = Temporary->getSubExpr();
+    L.Temporary = withoutDistance(value(Of), Of->getType());
     return L;
   }
   if (const Expr *Through = passedThrough(E))

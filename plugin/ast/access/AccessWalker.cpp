@@ -115,6 +115,7 @@ void AccessWalker::pass() {
       const bool Reference = Member && Member->getType()->isReferenceType();
       Roots Stored = Init->getInit()->isGLValue() && Reference ? address(place(Init->getInit()))
                                                                : value(Init->getInit());
+      Stored = Reference ? Stored : withoutDistance(Stored, Init->getInit()->getType());
       if (Stored)
         store(Own, Stored);
     }
@@ -215,7 +216,7 @@ void AccessWalker::declare(const ValueDecl *V, const Expr *Init) {
     if (Init->isGLValue())
       L = place(Init);
     else
-      L.Temporary = value(Init);
+      L.Temporary = withoutDistance(value(Init), Init->getType());
     Location &Known = References[V];
     Changed |= (Known.Memory | L.Memory) != Known.Memory ||
                (Known.Temporary | L.Temporary) != Known.Temporary ||
@@ -262,10 +263,12 @@ void AccessWalker::statement(const Stmt *S) {
         declare(V, V->getInit());
     }
   } else if (const auto *Return = dyn_cast<ReturnStmt>(S)) {
-    const Expr *E = Return->getRetValue();
-    if (E)
+    if (const Expr *E = Return->getRetValue()) {
+      const bool Refers = E->isGLValue() && F.getReturnType()->isReferenceType();
+      const Roots Value = Refers ? address(place(E)) : value(E);
       Summary.Returned |=
-          E->isGLValue() && F.getReturnType()->isReferenceType() ? address(place(E)) : value(E);
+          Refers || isDistance(E->getType()) ? Value : withoutDistance(Value, E->getType());
+    }
   } else if (const auto *Assembly = dyn_cast<AsmStmt>(S)) {
     assembly(Assembly);
   } else {
@@ -335,6 +338,8 @@ Roots AccessWalker::castValue(const Expr *E) {
     expose(value(Sub), *Sub);
     return 0;
   case CK_ToVoid:
+  case CK_IntegralToBoolean:
+  case CK_FloatingToBoolean:
     value(Sub);
     return 0;
   default:
@@ -367,7 +372,9 @@ Roots AccessWalker::operatorValue(const Expr *E) {
   Roots Value = value(Binary->getLHS());
   Value =
       Binary->getOpcode() == BO_Comma ? value(Binary->getRHS()) : Value | value(Binary->getRHS());
-  return mayHoldPointers(E->getType()) || isDistance(E->getType()) ? Value : 0;
+  if (E->getType()->isBooleanType())
+    return 0;
+  return isDistance(E->getType()) ? Value : withoutDistance(Value, E->getType());
 }
 
 /// `(char *)0 + n` is what n says.
@@ -461,8 +468,11 @@ Roots AccessWalker::value(const Expr *E) {
     return 0;
   if (const auto *List = dyn_cast<InitListExpr>(E)) {
     Roots Value = 0;
-    for (const Expr *Init : List->inits())
-      Value |= Init->isGLValue() ? address(place(Init)) : value(Init);
+    for (const Expr *Init : List->inits()) {
+      const Roots One = Init->isGLValue() ? address(place(Init)) : value(Init);
+      const bool IsWhole = Init->isGLValue() || List->getType()->isScalarType();
+      Value |= IsWhole ? One : withoutDistance(One, Init->getType());
+    }
     return Value;
   }
   if (const auto *Block = dyn_cast<StmtExpr>(E)) {

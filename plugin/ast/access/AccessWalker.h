@@ -102,13 +102,14 @@ private:
   bool isOwn(const clang::VarDecl &V) const;
   Roots others(const clang::Stmt *S);
   void offset(const clang::Expr &Left, const clang::Expr &Right);
-  // Distances between pointers (objects/PassedObjects.cpp).
-  static bool isDistance(clang::QualType T);
+  // Distances between pointers (objects/Distances.cpp).
+  static bool isDistance(clang::QualType T); ///< what can be one
   Roots distance(const clang::BinaryOperator &E);
   Roots distancesIn(const Location &L) const;
   void keepDistance(const Location &L, Roots Value);
-  Roots distanceIn(const Passed &Number, const clang::Expr &Argument) const;
-  static void addDistances(llvm::MutableArrayRef<Passed> Arguments, Roots Distances);
+  void lose(Roots Distance);
+  Roots withoutDistance(Roots Value, clang::QualType T);
+  void loseIn(const Passed &P, clang::QualType T, bool IsPlace);
   void destroyed(clang::QualType T, Roots Value);
   // Glvalues (AccessPlaces.cpp).
   Location place(const clang::Expr *E);

@@ -1,10 +1,9 @@
-// Objects as arguments, and numbers that may be addresses.
+// Objects as arguments, and numbers in them that may be addresses.
 // SPDX-License-Identifier: Apache-2.0
 #include "ast/access/AccessWalker.h"
 #include "ast/access/KernelAccess.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
-#include "clang/AST/Expr.h"
 
 using namespace clang;
 
@@ -70,53 +69,6 @@ void AccessWalker::leadsTo(Passed &P, QualType T) {
   P.Number = carriesNumber(T, Whole.context());
   P.Plain = !mayHoldPointers(T) || mixesPointers(T);
   P.Holds = mayHoldPointers(T);
-}
-
-/// A distance is followed where it is added to a pointer: through locals, not through memory.
-bool AccessWalker::isDistance(QualType T) { return T->isIntegerType() && !T->isBooleanType(); }
-
-/// What both pointers lead to, if that is not the same: `a + (b - a)` leads where b does.
-Roots AccessWalker::distance(const BinaryOperator &E) {
-  const Roots To = value(E.getLHS()), From = value(E.getRHS());
-  if (To == From)
-    return 0;
-  if (!To || !From) // from null it is an address, from shared memory as good as one
-    flag(To | From, Unknown | Escape);
-  return To | From;
-}
-
-Roots AccessWalker::distancesIn(const Location &L) const {
-  Roots Value = 0;
-  for (const ValueDecl *V : L.Locals)
-    if (!mayHoldPointers(V->getType()))
-      Value |= Held.lookup(V);
-  return Value;
-}
-
-void AccessWalker::keepDistance(const Location &L, Roots Value) {
-  if (!Value)
-    return;
-  for (const ValueDecl *V : L.Locals) {
-    Roots &Now = Held[V];
-    Changed |= (mayHoldPointers(V->getType()) && Mixed.insert(V).second) || (Now | Value) != Now;
-    Now |= Value;
-  }
-}
-
-Roots AccessWalker::distanceIn(const Passed &Number, const Expr &Argument) const {
-  Location L;
-  L.Locals = Number.Locals;
-  return Argument.isGLValue() ? distancesIn(L) : Number.Memory;
-}
-
-/// Whoever gets a distance may add it to any of the pointers.
-void AccessWalker::addDistances(llvm::MutableArrayRef<Passed> Arguments, Roots Distances) {
-  for (Passed &A : Arguments)
-    if (Distances && (A.Memory || A.Behind)) {
-      A.Memory |= Distances;
-      A.Behind |= Distances;
-      A.Parts.reset();
-    }
 }
 
 } // namespace gpuinstr

@@ -1,0 +1,76 @@
+// Distances between pointers: `a + (b - a)` leads where b does.
+// SPDX-License-Identifier: Apache-2.0
+//
+// Followed through arithmetic and local variables up to the pointer that they are added to. What
+// goes anywhere else is lost: both pointers escape then, as somebody may add it to one of them.
+#include "ast/access/AccessWalker.h"
+#include "ast/access/KernelAccess.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Expr.h"
+
+using namespace clang;
+
+namespace gpuinstr {
+using namespace access;
+
+bool AccessWalker::isDistance(QualType T) {
+  return (T->isArithmeticType() || T->isEnumeralType()) && !T->isBooleanType();
+}
+
+/// What both pointers lead to, if that is not the same.
+Roots AccessWalker::distance(const BinaryOperator &E) {
+  const Roots To = value(E.getLHS()), From = value(E.getRHS());
+  if (To == From)
+    return 0;
+  if (!To || !From) // from null it is an address, from shared memory as good as one
+    flag(To | From, Unknown | Escape);
+  return To | From;
+}
+
+void AccessWalker::lose(Roots Distance) { flag(Distance, Escape); }
+
+/// Of Value, what leads on in an expression of type T that is no whole object: an element of one,
+/// an argument, a capture.
+Roots AccessWalker::withoutDistance(Roots Value, QualType T) {
+  if (mayHoldPointers(T))
+    return Value;
+  lose(Value);
+  return 0;
+}
+
+/// Variables with pointers hold none: what goes into such a one is lost.
+Roots AccessWalker::distancesIn(const Location &L) const {
+  Roots Value = 0;
+  for (const ValueDecl *V : L.Locals)
+    if (!mayHoldPointers(V->getType()))
+      Value |= Held.lookup(V);
+  return Value;
+}
+
+void AccessWalker::keepDistance(const Location &L, Roots Value) {
+  if (!Value)
+    return;
+  bool IsKept = !L.Memory && !L.Temporary && !L.Captured && !L.Locals.empty();
+  for (const ValueDecl *V : L.Locals) {
+    if (mayHoldPointers(V->getType())) {
+      IsKept = false;
+      continue;
+    }
+    Roots &Now = Held[V];
+    Changed |= (Now | Value) != Now;
+    Now |= Value;
+  }
+  if (!IsKept)
+    lose(Value);
+}
+
+/// As an argument, or the object that a method is called for: of type T, a glvalue or not.
+void AccessWalker::loseIn(const Passed &P, QualType T, bool IsPlace) {
+  Location L;
+  L.Locals = P.Locals;
+  lose(distancesIn(L));
+  if (!IsPlace && !mayHoldPointers(T))
+    lose(P.Memory | P.Behind);
+}
+
+} // namespace gpuinstr
