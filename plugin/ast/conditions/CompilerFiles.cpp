@@ -10,10 +10,7 @@ using llvm::StringRef;
 
 namespace gpuinstr {
 
-bool isOfCompiler(StringRef Path) {
-  if (Path.contains("/lib/clang/") || Path.contains("/include/c++/") ||
-      Path.contains("/usr/include/") || Path.contains("/usr/lib/gcc"))
-    return true;
+StringRef cudaFolderOf(StringRef Path) {
   static llvm::StringMap<bool> CudaFolders;
   constexpr unsigned Depth = 8;
   StringRef Folder = llvm::sys::path::parent_path(Path);
@@ -23,9 +20,15 @@ bool isOfCompiler(StringRef Path) {
     if (Fresh)
       Known->second = llvm::sys::fs::exists(Folder + "/cuda_runtime.h");
     if (Known->second)
-      return true;
+      return Folder;
   }
-  return false;
+  return "";
+}
+
+bool isOfCompiler(StringRef Path) {
+  return Path.contains("/lib/clang/") || Path.contains("/include/c++/") ||
+         Path.contains("/usr/include/") || Path.contains("/usr/lib/gcc") ||
+         !cudaFolderOf(Path).empty();
 }
 
 } // namespace gpuinstr

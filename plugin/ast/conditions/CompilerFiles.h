@@ -10,6 +10,8 @@ namespace gpuinstr {
 /// Headers of the compiler, its libraries, the system and CUDA. Others that the build calls system
 /// headers (`-isystem`) are looked at like the program's own.
 bool isOfCompiler(llvm::StringRef Path);
+/// The folder of CUDA's headers that the file lies in, "" for none.
+llvm::StringRef cudaFolderOf(llvm::StringRef Path);
 
 } // namespace gpuinstr
 

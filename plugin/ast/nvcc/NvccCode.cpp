@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ast/nvcc/NvccCode.h"
 
+#include "ast/conditions/CompilerFiles.h"
 #include "ast/source/CodeOrigin.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
@@ -70,9 +71,15 @@ const FunctionDecl *NvccCode::definition(const FunctionDecl &F) {
 bool NvccCode::differs(const Decl &D) {
   if (D.isImplicit() || D.getLocation().isInvalid())
     return false;
-  if (Origins.ofLocation(D.getLocation()) != FunctionOrigin::User)
-    return false;
   const SourceManager &SM = CI.getSourceManager();
+  const FunctionOrigin Origin = Origins.ofLocation(D.getLocation());
+  if (Origin == FunctionOrigin::CudaHeader || Origin == FunctionOrigin::CudaLibrary)
+    return false;
+  if (Origin == FunctionOrigin::System) { // or what `-isystem` names
+    const PresumedLoc P = SM.getPresumedLoc(SM.getExpansionLoc(D.getLocation()));
+    if (P.isInvalid() || isOfCompiler(P.getFilename()))
+      return false;
+  }
   const Decl *Written = &D;
   std::optional<DisabledText> Text;
   if (const auto *F = dyn_cast<FunctionDecl>(&D)) {

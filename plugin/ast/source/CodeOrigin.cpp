@@ -3,6 +3,7 @@
 #include "ast/source/CodeOrigin.h"
 
 #include "api/CudaApi.h"
+#include "ast/conditions/CompilerFiles.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
 #include "clang/Basic/SourceManager.h"
@@ -79,6 +80,8 @@ StringRef CodeOrigin::toolkit() {
 
 FunctionOrigin CodeOrigin::ofFile(StringRef Path, bool System) {
   StringRef Root = toolkit();
+  if (System && (Root.empty() || !Path.starts_with(Root)))
+    Root = cudaFolderOf(Path); // a folder may go by several names
   if (!Root.empty() && Path.starts_with(Root)) {
     StringRef Rest = Path.drop_front(Root.size());
     if (Rest.starts_with("/thrust/") || Rest.starts_with("/cub/") || Rest.starts_with("/cccl/") ||
