@@ -47,6 +47,7 @@ void AccessWalker::operand(const Expr &Input, uint8_t Through) {
   }
   flag(Value, Through);
   Summary.Punned |= Value;
+  Summary.Exposed |= Through & Read ? Value : 0;
   const QualType To = Input.IgnoreParenImpCasts()->getType()->getPointeeType();
   const bool IntoPointers = Through & Write && !To.isNull() && mayHoldPointers(To);
   if (IntoPointers || passed(&Input).Number)

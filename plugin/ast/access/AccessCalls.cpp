@@ -248,6 +248,12 @@ Roots AccessWalker::apply(const FunctionDecl &Callee, llvm::ArrayRef<Passed> Arg
           (Known->Access[2 * I] & (Write | Unknown) || (A.Number && Followed & behind(I))))
         forge();
     }
+  for (unsigned I = 0; I < Arguments.size(); ++I)
+    if (Known->Exposed & memoryOf(I) && Known->Access[2 * I] & ~(Write | Anywhere)) {
+      Summary.Exposed |= Arguments[I].Memory;
+      flag(Arguments[I].Behind, Unknown | Escape);
+      Summary.Punned |= Arguments[I].Behind;
+    }
   for (unsigned I = 0; I < Arguments.size(); ++I) {
     if (Known->Retyped & memoryOf(I))
       Summary.Retyped |= Arguments[I].Memory;
@@ -330,6 +336,7 @@ bool AccessWalker::knownCall(const CallExpr *E, Roots &Result) {
     const bool Holds = !Held.isNull();
     if (Copy && !Holds) {
       Summary.Punned |= Value;
+      Summary.Exposed |= Pointers ? Value : 0;
       if (!Pointers && leadsAnywhere(*Argument) && !Value)
         forge();
     }

@@ -47,11 +47,14 @@ struct AccessSummary {
   /// Of Punned, and of what lies behind: where a cast takes numbers for pointers, or pointers for
   /// numbers.
   Roots Retyped = 0;
+  /// Memory of parameters that is looked at as numbers: pointers in it are known as such from then
+  /// on.
+  Roots Exposed = 0;
   Roots Returned = 0; ///< what a returned pointer, reference or aggregate leads to
 
   bool operator==(const AccessSummary &O) const {
     return Access == O.Access && Stored == O.Stored && Punned == O.Punned && Retyped == O.Retyped &&
-           Returned == O.Returned;
+           Exposed == O.Exposed && Returned == O.Returned;
   }
 };
 

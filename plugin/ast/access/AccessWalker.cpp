@@ -287,6 +287,9 @@ void AccessWalker::pun(QualType From, QualType To, Roots Memory) {
     Summary.Punned |= Memory;
   if (Differs)
     Summary.Retyped |= Memory;
+  const bool MayHold = From->isVoidType() || mayHoldPointers(From);
+  if (MayHold && !To->isVoidType() && (Differs || !mayHoldPointers(To)))
+    Summary.Exposed |= Memory;
 }
 
 /// An address as a number: what it leads to may be written by that, as numbers.

@@ -105,6 +105,7 @@ private:
   // Distances between pointers (objects/Distances.cpp).
   static bool isDistance(clang::QualType T); ///< what can be one
   Roots distance(const clang::BinaryOperator &E);
+  bool isOfOnePointer(Roots R) const;
   Roots distancesIn(const Location &L) const;
   void keepDistance(const Location &L, Roots Value);
   void lose(Roots Distance);

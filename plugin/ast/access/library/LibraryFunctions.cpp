@@ -160,6 +160,7 @@ std::optional<AccessSummary> ofAsyncCopy(const FunctionDecl &F, bool IsCopy) {
     if (!T->getPointeeType()->isVoidType() && mayHoldPointers(T->getPointeeType()))
       return std::nullopt;
     Known.Punned |= memoryOf(I); // by `void *` it may be anything
+    Known.Exposed |= Pointers ? memoryOf(I) : 0;
     Known.Access[2 * I] = Pointers++ ? Read : Write;
   }
   if (Pointers != (IsCopy ? 2 : 0))

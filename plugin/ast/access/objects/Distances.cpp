@@ -17,10 +17,18 @@ bool AccessWalker::isDistance(QualType T) {
   return (T->isArithmeticType() || T->isEnumeralType()) && !T->isBooleanType();
 }
 
-/// What both pointers lead to, if that is not the same.
+/// R is what one pointer leads to, wherever in that.
+bool AccessWalker::isOfOnePointer(Roots R) const {
+  for (unsigned I = 0; I < Members.end(Object); ++I)
+    if (R == memoryOf(I)) // an object's or aggregate's root may stand for several
+      return I >= Object || !F.getParamDecl(I)->getType()->isRecordType();
+  return false;
+}
+
+/// What both pointers lead to, if that may be two things.
 Roots AccessWalker::distance(const BinaryOperator &E) {
   const Roots To = value(E.getLHS()), From = value(E.getRHS());
-  if (To == From)
+  if (To == From && (!To || isOfOnePointer(To)))
     return 0;
   if (!To || !From) // from null it is an address, from shared memory as good as one
     flag(To | From, Unknown | Escape);

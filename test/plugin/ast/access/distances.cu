@@ -146,6 +146,23 @@ __global__ void moved(float *a, float *b) {
   asm("mov.b64 %0, %1;" : "=l"(by) : "l"(b - a));
   a[by] = 1;
 }
+// Two pointers of an object that is not known apart, or that lies in memory.
+struct Ends {
+  float *begin, *end;
+};
+__device__ void between(Ends in, float *a) { a[in.end - in.begin] = 1; }
+// CHECK: kernel mixed
+// CHECK-NEXT: parameter a : float * 8 pointer write
+// CHECK-NEXT: parameter b : float * 8 pointer write
+__global__ void mixed(float *a, float *b) {
+  Ends ends;
+  ends.begin = a;
+  ends.end = b;
+  between(ends, a);
+}
+// CHECK: kernel tabled
+// CHECK-NEXT: parameter t : float ** 8 pointer {{.*}}unknown
+__global__ void tabled(float **t, float *a) { a[t[1] - t[0]] = 1; }
 // Arithmetic, and local variables without pointers.
 struct Pair {
   long x, y;
