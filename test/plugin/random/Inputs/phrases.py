@@ -147,12 +147,4 @@ RARE = (
     "{ auto [a, b] = S2{P, P}; auto y = [a, &b](int k) { a[k & 7] += 1; b = a; }; y(J); b[J & 7] += 1; }",
     "{ RF y{*P, P, P}; auto z = [y](int k) { y.r += 1; y.c[k & 7] = 1.5f; }; z(J); }", "{ float &y = *P; auto z = [&y] { y = 1.5f; }; z(); }",
     "{ float &y = P[J & 7]; auto z = [y](float *w) { *w = y; }; z(P); }", "{ float *const &y = X; auto z = [y] { *y += 1; }; X = P; z(); }",
-    # Distances to another pointer: into arithmetic, objects, calls, captures, memory.
-    "{ long y = P - X; X[y] += 1; }", "*(X + (P - X)) = V;", "{ struct { long d; } y{P - X}; X[y.d] += 1; }",
-    "{ struct { float *p; long d; } y{X, P - X}, z; z = y; y.p[z.d] += 1; }", "X[val(P - X)] += 1;", "X[id(P - X)] += 1;",
-    "{ long y = 0; [&] { y = P - X; }(); X[y] += 1; }", "{ long y = 0; [](long &z, long w) { z = w; }(y, P - X); X[y] += 1; }",
-    "{ auto y = [d = P - X](float *z) { z[d] += 1; }; y(X); }", "{ auto y = [](float *z, float *w) { return w - z; }; X[y(X, P)] += 1; }",
-    "{ __shared__ long y[2]; y[J & 1] = P - X; X[y[J & 1]] += 1; }", "{ long y[2] = {P - X, 0}; X[y[0]] += 1; }",
-    "{ long y = P - X, z; memcpy(&z, &y, 8); X[z] += 1; }", "{ const long &y = P - X; X[y] += 1; }",
-    "{ double y = P - X; X[long(y)] += 1; }", "X = X + std::get<0>(std::make_tuple(P - X));",
 )
