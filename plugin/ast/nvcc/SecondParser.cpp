@@ -204,6 +204,25 @@ unsigned dropWrapper(std::vector<Token> &Tokens) {
   return 0;
 }
 
+/// Where the body begins that stands in place of the one behind it, at the end of Tokens: `{}`, or
+/// what a device function has on the host, `{int volatile ___ = 1; ...}`. Their number if none
+/// does.
+std::size_t standIn(llvm::ArrayRef<Token> Tokens) {
+  int Depth = 0;
+  for (std::size_t I = Tokens.size(); I-- > 0;) {
+    Depth += Tokens[I].is(tok::r_brace);
+    Depth -= Tokens[I].is(tok::l_brace);
+    if (Depth > 0)
+      continue;
+    const bool IsEmpty = I + 2 == Tokens.size();
+    const bool IsStub = I + 3 < Tokens.size() && Tokens[I + 2].is(tok::kw_volatile) &&
+                        Tokens[I + 3].isAnyIdentifier() &&
+                        Tokens[I + 3].getIdentifierInfo()->getName() == "___";
+    return Depth == 0 && Tokens[I].is(tok::l_brace) && (IsEmpty || IsStub) ? I : Tokens.size();
+  }
+  return Tokens.size();
+}
+
 /// Operands of PTX stand in registers by letters that the host's have other meanings for, or none.
 void useHostConstraints(std::vector<Token> &Tokens) {
   int Depth = 0; ///< of an asm statement, from its first parenthesis on
@@ -262,10 +281,9 @@ std::vector<Token> SecondParser::lex(unsigned Begin, unsigned End,
     }
     if (Opened) {
       Opened = false;
-      const std::size_t Size = Tokens.size();
-      if (T.is(tok::l_brace) && Size >= 2 && Tokens[Size - 2].is(tok::l_brace) &&
-          Tokens[Size - 1].is(tok::r_brace)) {
-        Tokens.resize(Size - 2);
+      const std::size_t Stub = standIn(Tokens);
+      if (T.is(tok::l_brace) && Stub < Tokens.size()) {
+        Tokens.resize(Stub);
       } else if (T.is(tok::l_square)) {
         DisabledLambda L;
         L.Begin = T.getLocation();
