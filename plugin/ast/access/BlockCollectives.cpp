@@ -5,6 +5,7 @@
 // architecture. Names of CUDA 12 and 13.
 #include "ast/access/BlockCollectives.h"
 
+#include "ast/access/AccessSummary.h"
 #include "ast/access/KernelAccess.h"
 #include "ast/access/library/LibraryClasses.h"
 #include "clang/AST/DeclCXX.h"
@@ -89,13 +90,65 @@ QualType withoutPointers(QualType T) {
   return T.getCanonicalType();
 }
 
+/// `cub::BlockLoad<...>(temp).Load(p, items)`, `cub::LoadDirectBlocked(thread, p, items)`.
+uint8_t transferOf(const FunctionDecl &F) {
+  if (!F.getIdentifier() || libraryOf(F) != Library::Cub)
+    return 0;
+  const auto *Method = dyn_cast<CXXMethodDecl>(&F);
+  const StringRef Name = F.getName();
+  if (!Method)
+    return Name.starts_with("LoadDirect") || Name == "ThreadLoad"     ? access::Read
+           : Name.starts_with("StoreDirect") || Name == "ThreadStore" ? access::Write
+                                                                      : 0;
+  const StringRef Class =
+      Method->getParent()->getIdentifier() ? Method->getParent()->getName() : "";
+  return Name == "Load" && (Class == "BlockLoad" || Class == "WarpLoad")      ? access::Read
+         : Name == "Store" && (Class == "BlockStore" || Class == "WarpStore") ? access::Write
+                                                                              : 0;
+}
+
 bool isHarmless(const TemplateArgument &A, KernelAccess &Whole);
+
+/// It makes a number of what it gets, and ends: `[](float a, float b) { return a > b ? a : b; }`.
+bool onlyComputes(const FunctionDecl &F, KernelAccess &Whole) {
+  const AccessSummary *Known = Whole.summary(F);
+  if (!Known || Known->Punned || Known->Retyped || mayHoldPointers(F.getReturnType()))
+    return false;
+  const auto IsRead = [](uint8_t Access) { return !(Access & ~access::Read); };
+  const auto IsNone = [](auto Bits) { return Bits == 0; };
+  return llvm::all_of(Known->Access, IsRead) && llvm::all_of(Known->Stored, IsNone) &&
+         !Known->Access[2 * GlobalsIndex] && !Known->Access[2 * GlobalsIndex + 1] &&
+         Whole.surelyEnds(F);
+}
+
+/// A class of the program, a lambda's maybe, that has nothing but numbers and functions that
+/// compute.
+bool isOperator(const CXXRecordDecl &Class, KernelAccess &Whole) {
+  const CXXRecordDecl *Definition = Class.getDefinition();
+  if (!Definition || Definition->isDependentType() || Definition->getNumBases() ||
+      !Definition->isTriviallyCopyable() || !Whole.step())
+    return false;
+  bool Calls = false;
+  for (const Decl *D : Definition->decls()) {
+    const auto *Field = dyn_cast<FieldDecl>(D);
+    if ((Field && mayHoldPointers(Field->getType())) || isa<FunctionTemplateDecl>(D))
+      return false;
+    const auto *Method = dyn_cast<CXXMethodDecl>(D);
+    if (!Method || Method->getOverloadedOperator() != OO_Call)
+      continue;
+    Calls = true;
+    if (Method->isVirtual() || !onlyComputes(*Method, Whole))
+      return false;
+  }
+  return Calls;
+}
 
 bool areHarmless(llvm::ArrayRef<TemplateArgument> Arguments, KernelAccess &Whole) {
   return llvm::all_of(Arguments, [&](const TemplateArgument &A) { return isHarmless(A, Whole); });
 }
 
-/// Not a class of the program, whose operators would run, nor one made of such; not a group that
+/// Not a class of the program, whose operators would run, nor one made of such, unless all that
+/// runs computes; not a group that
 /// may span blocks.
 bool isHarmless(QualType T, KernelAccess &Whole) {
   T = withoutPointers(T);
@@ -105,8 +158,9 @@ bool isHarmless(QualType T, KernelAccess &Whole) {
   if (!Class)
     return true;
   const bool IsOfGroups = libraryOf(*Class) == Library::Groups;
-  if (!isListed(*Class) &&
-      (IsOfGroups || Class->isLambda() || !Whole.isSystem(Class->getLocation())))
+  if (Class->isLambda() || !Whole.isSystem(Class->getLocation()))
+    return isOperator(*Class, Whole);
+  if (!isListed(*Class) && IsOfGroups)
     return false;
   for (const DeclContext *C = Class; C; C = C->getParent())
     if (const auto *Special = dyn_cast<ClassTemplateSpecializationDecl>(C);
@@ -146,6 +200,15 @@ bool collectiveOnlyReads(const ParmVarDecl &P, const FunctionDecl &F) {
          (libraryOf(F) == Library::Groups || P.getType()->getPointeeType().isConstQualified());
 }
 
+uint8_t collectiveAccess(const ParmVarDecl &P, const FunctionDecl &F) {
+  const auto *First = llvm::find_if(
+      F.parameters(), [](const ParmVarDecl *Other) { return Other->getType()->isPointerType(); });
+  const bool IsTransfer = First != F.param_end() && *First == &P &&
+                          !mayHoldPointers(P.getType()->getPointeeType()) &&
+                          !P.getType()->getPointeeType()->isVoidType();
+  return IsTransfer ? transferOf(F) : 0;
+}
+
 bool isScratch(const ParmVarDecl &P) {
   const CXXRecordDecl *Class = P.getType().getNonReferenceType()->getAsCXXRecordDecl();
   return Class && Class->getIdentifier() && Class->getName() == "block_tile_memory" &&
@@ -173,8 +236,9 @@ bool isBlockCollective(const FunctionDecl &F, KernelAccess &Whole) {
     if (!isListed(*Class) || (F.getIdentifier() && waits(F.getName())) ||
         (Special && !areHarmless(Special->getTemplateArgs().asArray(), Whole)))
       return false;
-  } else if (Of != Library::Groups || !F.getIdentifier() || isOfDetails(F) ||
-             !llvm::is_contained(GroupFunctions, F.getName())) {
+  } else if (!F.getIdentifier() || isOfDetails(F) ||
+             !(Of == Library::Groups ? llvm::is_contained(GroupFunctions, F.getName())
+                                     : transferOf(F) != 0)) {
     return false;
   }
   const TemplateArgumentList *Arguments = F.getTemplateSpecializationArgs();

@@ -33,6 +33,7 @@ constexpr llvm::StringLiteral MathFunctions[] = {
 
 /// Integer and conversion intrinsics, by how their names begin.
 constexpr llvm::StringLiteral PureBeginnings[] = {"__popc",
+                                                  "__fns",
                                                   "__clz",
                                                   "__ffs",
                                                   "__brev",
@@ -151,6 +152,10 @@ constexpr llvm::StringLiteral EndingFunctions[] = {"__syncthreads",
                                                    "sincospif",
                                                    "__sincosf",
                                                    "modf",
+                                                   "norm",
+                                                   "normf",
+                                                   "rnorm",
+                                                   "rnormf",
                                                    "modff",
                                                    "frexp",
                                                    "frexpf",
@@ -246,6 +251,14 @@ bool isPureFunction(StringRef Name) {
     return isMathFunction(Name);
   return isMathFunction(Name) || isArithmeticIntrinsic(Name) ||
          llvm::any_of(PureBeginnings, [&](StringRef Begin) { return Name.starts_with(Begin); });
+}
+
+bool isNumberBuiltin(const FunctionDecl &F) {
+  auto IsNumber = [](QualType T) { return T->isArithmeticType(); };
+  const unsigned ID = F.getBuiltinID();
+  return ID && F.getASTContext().BuiltinInfo.isConst(ID) && !F.isVariadic() &&
+         IsNumber(F.getReturnType()) &&
+         llvm::all_of(F.parameters(), [&](auto *P) { return IsNumber(P->getType()); });
 }
 
 bool isTextureFunction(StringRef Name) {

@@ -19,6 +19,8 @@ llvm::StringRef systemFunctionName(const clang::FunctionDecl &F, KernelAccess &W
 
 /// Computes its result from its arguments alone: no memory, no other thread, no clock.
 bool isPureFunction(llvm::StringRef Name);
+/// A builtin of the compiler that makes a number of numbers: `__builtin_inff()`, which INFINITY is.
+bool isNumberBuiltin(const clang::FunctionDecl &F);
 /// `tex2D<float>(texture, x, y)`: reads what the texture object was made for, and writes nothing
 /// but what it gets the address of. That memory is nobody's argument: the runtime counts it as read
 /// and written for good as soon as an object is made for it.

@@ -6,6 +6,7 @@
 #include "ast/access/KernelAccess.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -67,6 +68,15 @@ bool isNarrowFunction(const FunctionDecl &F, KernelAccess &Whole) {
          });
 }
 
+/// cub::KeyValuePair<int, float>
+bool isPairOfNumbers(const CXXRecordDecl *Class, KernelAccess &Whole) {
+  return Class && Class->getIdentifier() && Class->getName() == "KeyValuePair" &&
+         StringRef(namespacesOf(*Class)).starts_with("cub") && Class->hasDefinition() &&
+         Whole.isSystem(Class->getLocation()) &&
+         llvm::all_of(Class->fields(),
+                      [](const FieldDecl *Field) { return Field->getType()->isArithmeticType(); });
+}
+
 /// Numbers by value, or references to such: what is const is read, the rest is read and written.
 std::optional<AccessSummary> ofNumbers(const FunctionDecl &F) {
   AccessSummary Known;
@@ -91,6 +101,18 @@ std::optional<AccessSummary> ofNumbers(const FunctionDecl &F) {
             : Read | Write;
   if (F.getReturnType()->isReferenceType()) // `a = b`, `a += b`
     Known.Returned = memoryOf(Object);
+  return Known;
+}
+
+/// What comes by reference is read, and may be what it gives back.
+AccessSummary ofValues(const FunctionDecl &F) {
+  AccessSummary Known;
+  for (unsigned I = 0; I < F.getNumParams() && I < MaxRootedParameters; ++I)
+    if (F.getParamDecl(I)->getType()->isReferenceType()) {
+      Known.Access[2 * I] = Read;
+      if (F.getReturnType()->isReferenceType())
+        Known.Returned |= memoryOf(I);
+    }
   return Known;
 }
 
@@ -170,10 +192,41 @@ std::optional<AccessSummary> ofAsyncCopy(const FunctionDecl &F, bool IsCopy) {
 
 } // namespace
 
+bool computesNumber(const FunctionDecl &F, KernelAccess &Whole) {
+  const auto *Method = dyn_cast<CXXMethodDecl>(&F);
+  const bool IsOperator = Method && Method->getOverloadedOperator() == OO_Call &&
+                          !Method->isVirtual() && Method->getParent()->isEmpty();
+  if (!F.isConstexpr() || F.isVariadic() || (Method && !Method->isStatic() && !IsOperator))
+    return false;
+  const std::string Namespaces = namespacesOf(F);
+  const StringRef Outer = StringRef(Namespaces).split("::").first;
+  if (Outer != "std" && Outer != "cuda" && Outer != "thrust" && Outer != "cub")
+    return false;
+  auto IsNumber = [](QualType T) { // of a builtin type: no operator of the program's runs
+    if (T->isLValueReferenceType() && T->getPointeeType().isConstQualified())
+      T = T->getPointeeType();
+    return T->isArithmeticType() && !T.isVolatileQualified();
+  };
+  auto IsPlain = [&](const TemplateArgument &A) {
+    return A.getKind() == TemplateArgument::Type ? IsNumber(A.getAsType())
+                                                 : A.getKind() == TemplateArgument::Integral;
+  };
+  const TemplateArgumentList *Arguments = F.getTemplateSpecializationArgs();
+  return IsNumber(F.getReturnType()) &&
+         llvm::all_of(F.parameters(),
+                      [&](const ParmVarDecl *P) { return IsNumber(P->getType()); }) &&
+         (!Arguments || llvm::all_of(Arguments->asArray(), IsPlain)) &&
+         isDeclaredBySystem(F, Whole);
+}
+
 std::optional<AccessSummary> libraryFunction(const FunctionDecl &F, KernelAccess &Whole) {
   if (F.isVariadic() || !isDeclaredBySystem(F, Whole))
     return std::nullopt;
+  if (computesNumber(F, Whole))
+    return ofValues(F);
   if (isNarrowFunction(F, Whole))
+    return ofNumbers(F);
+  if (isPairOfNumbers(classOf(F), Whole))
     return ofNumbers(F);
   if (classOf(F) || !F.getIdentifier())
     return std::nullopt;

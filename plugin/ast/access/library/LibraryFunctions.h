@@ -22,6 +22,11 @@ class KernelAccess;
 /// and 13. Null for others, and for what a program defines by such a name.
 std::optional<AccessSummary> libraryFunction(const clang::FunctionDecl &F, KernelAccess &Whole);
 
+/// A constexpr function of CUDA's or the standard library that gets numbers and gives one back. It
+/// can do nothing else: `cuda::ceil_div`, `cuda::std::popcount`, `std::numeric_limits<T>::max`,
+/// `cuda::maximum<T>()(a, b)`.
+bool computesNumber(const clang::FunctionDecl &F, KernelAccess &Whole);
+
 /// `half &half::operator=(float)`: the object is written as an element of a builtin type would be.
 bool isNarrowAssignment(const clang::CXXMethodDecl &Method, KernelAccess &Whole);
 
