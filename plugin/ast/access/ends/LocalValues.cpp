@@ -6,7 +6,9 @@
 #include "ast/access/BlockCollectives.h"
 #include "ast/access/KernelAccess.h"
 #include "ast/access/KnownFunctions.h"
+#include "ast/access/library/LibraryFunctions.h"
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
@@ -62,6 +64,35 @@ const Expr *propertyBase(const Expr *E) {
   return Opaque ? Opaque->getSourceExpr() : Property->getBaseExpr();
 }
 
+/// Not even the host changes it while a kernel runs that could see that.
+bool isOfConstantMemory(const VarDecl *V) {
+  return V && V->hasAttr<CUDAConstantAttr>() && !V->getType()->isReferenceType();
+}
+
+/// Of an element, the array or the object that it is a part of; null if a pointer leads there.
+const Expr *withoutElement(const Expr *E) {
+  if (const auto *Member = dyn_cast<MemberExpr>(E))
+    return Member->isArrow() || !isa<FieldDecl>(Member->getMemberDecl()) ||
+                   Member->getMemberDecl()->getType()->isReferenceType()
+               ? nullptr
+               : Member->getBase()->IgnoreParens();
+  const auto *Subscript = dyn_cast<ArraySubscriptExpr>(E);
+  const auto *Decay =
+      Subscript ? dyn_cast<ImplicitCastExpr>(Subscript->getBase()->IgnoreParens()) : nullptr;
+  return Decay && Decay->getCastKind() == CK_ArrayToPointerDecay
+             ? Decay->getSubExpr()->IgnoreParens()
+             : nullptr;
+}
+
+/// What its parameter I refers to the callee keeps no address of.
+bool keepsNoAddress(const AccessSummary &Known, unsigned I) {
+  if (I >= MaxRootedParameters || Known.Access[2 * I] & (access::Unknown | access::Escape))
+    return false;
+  const Roots Itself = memoryOf(I);
+  return !(Known.Returned & Itself) &&
+         llvm::none_of(Known.Stored, [&](Roots Stored) { return Stored & Itself; });
+}
+
 bool isUnevaluated(const Expr *E) {
   return isa<UnaryExprOrTypeTraitExpr, CXXNoexceptExpr, TypeTraitExpr>(E);
 }
@@ -77,7 +108,7 @@ bool isThreadIndex(const Expr *E) {
 }
 
 LocalValues::LocalValues(KernelAccess &Whole, const FunctionDecl &F, unsigned Depth)
-    : Whole(Whole), Depth(Depth) {
+    : Whole(Whole), F(F), Depth(Depth) {
   findExposed(F.getBody());
 }
 
@@ -88,8 +119,13 @@ void LocalValues::findExposed(const Stmt *S) {
     if (isUnevaluated(E))
       return;
     if (const auto *Cast = dyn_cast<CastExpr>(E); Cast && Cast->getCastKind() == CK_LValueToRValue)
+      if (readsVariable(Cast->getSubExpr()))
+        return;
+    if (const auto *Cast = dyn_cast<CastExpr>(E); Cast && Cast->getCastKind() == CK_ToVoid)
       if (baseVariable(Cast->getSubExpr()))
-        return; // a read
+        return; // `(void)n`
+    if (const auto *Call = dyn_cast<CallExpr>(E); Call && Call->getDirectCallee())
+      return findExposedIn(*Call);
     if (const auto *Binary = dyn_cast<BinaryOperator>(E); Binary && Binary->isAssignmentOp())
       if (const VarDecl *V = baseVariable(Binary->getLHS())) {
         ++Written[V];
@@ -107,14 +143,14 @@ void LocalValues::findExposed(const Stmt *S) {
       return;
     if (const auto *Name = dyn_cast<DeclRefExpr>(E)) {
       if (const auto *V = dyn_cast<VarDecl>(Name->getDecl()))
-        Exposed.insert(V);
+        expose(*V);
       return;
     }
     if (const auto *Lambda = dyn_cast<LambdaExpr>(E)) {
       for (const LambdaCapture &C : Lambda->captures())
         if (C.capturesVariable() && C.getCaptureKind() == LCK_ByRef)
           if (const auto *V = dyn_cast<VarDecl>(C.getCapturedVar()))
-            Exposed.insert(V);
+            expose(*V);
       for (const Expr *Captured : Lambda->capture_inits())
         findExposed(Captured);
       return;
@@ -133,8 +169,68 @@ void LocalValues::findExposed(const Stmt *S) {
     findExposed(Child);
 }
 
+/// The whole, a member or an element. Who writes elements has the address.
+bool LocalValues::readsVariable(const Expr *E) {
+  for (E = E->IgnoreParens(); E && !baseVariable(E);) {
+    if (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(E))
+      findExposed(Subscript->getIdx());
+    E = withoutElement(E);
+  }
+  return E;
+}
+
+/// What a callee gets by reference and only reads keeps its value. What it writes nobody but the
+/// callee has the address of, if it hands none on.
+void LocalValues::findExposedIn(const CallExpr &Call) {
+  const FunctionDecl &Callee = *Call.getDirectCallee();
+  const unsigned Own =
+      isa<CXXOperatorCallExpr>(Call) && isa<CXXMethodDecl>(Callee) ? 1 : 0; // the object
+  const AccessSummary *Known = nullptr;
+  bool IsAsked = false;
+  findExposed(Call.getCallee());
+  for (unsigned I = 0; I < Call.getNumArgs(); ++I) {
+    const Expr *Argument = Call.getArg(I)->IgnoreParenImpCasts();
+    if (I < Own || !Call.getArg(I)->isGLValue() || !baseVariable(Argument) ||
+        I - Own >= Callee.getNumParams()) {
+      findExposed(Call.getArg(I));
+      continue;
+    }
+    if (!IsAsked)
+      Known = Whole.summary(Callee);
+    IsAsked = true;
+    if (!Known || !keepsNoAddress(*Known, I - Own))
+      findExposed(Argument);
+    else if (Known->Access[2 * (I - Own)] & access::Write)
+      Exposed.insert(baseVariable(Argument));
+  }
+}
+
+void LocalValues::expose(const VarDecl &V) {
+  Exposed.insert(&V);
+  Leaked.insert(&V);
+}
+
+/// A parameter that is taken for a variable of the caller's own, that nothing else leads to.
+bool LocalValues::isFollowedReference(const VarDecl &V) const {
+  const auto *P = dyn_cast<ParmVarDecl>(&V);
+  if (!FollowsReferences || !P || P->getDeclContext() != &F || Exposed.contains(P) ||
+      P->getFunctionScopeIndex() >= 32 || !P->getType()->isLValueReferenceType() ||
+      !P->getType()->getPointeeType()->isArithmeticType() ||
+      P->getType()->getPointeeType().isVolatileQualified())
+    return false;
+  Followed |= uint32_t(1) << P->getFunctionScopeIndex();
+  return true;
+}
+
+bool LocalValues::isUnshared(const VarDecl &V) const {
+  return V.isLocalVarDeclOrParm() && V.hasLocalStorage() && !isSharedOfCudafe(V) &&
+         V.getDeclContext() == &F && !Leaked.contains(&V) && !V.getType().isVolatileQualified();
+}
+
 const VarDecl *LocalValues::local(const Expr *E) const {
   const VarDecl *V = baseVariable(E);
+  if (V && isFollowedReference(*V) && isa<DeclRefExpr>(E->IgnoreParens()))
+    return V;
   if (!V || !V->isLocalVarDeclOrParm() || !V->hasLocalStorage() || isSharedOfCudafe(*V) ||
       Exposed.contains(V) || V->getType()->isReferenceType() ||
       V->getType().isVolatileQualified() || E->getType().isVolatileQualified())
@@ -190,12 +286,24 @@ bool LocalValues::callIsPure(const Expr *E, const Variables &Outer) const {
   const FunctionDecl *Callee = Call->getDirectCallee();
   if (Callee && isGroupShape(*Callee, Whole))
     return true;
+  if (Callee && computesNumber(*Callee, Whole))
+    return ofNumbersIsPure(*Call, Outer);
   if (!Callee || !(isPureFunction(systemFunctionName(*Callee, Whole)) || computes(*Callee)))
     return false;
   for (const Expr *Argument : Call->arguments())
     if (Argument->isGLValue() || comesFromOutside(Argument, Outer))
       return false;
   return true;
+}
+
+/// Of one of the libraries' functions of numbers, which keeps no address of what it gets.
+bool LocalValues::ofNumbersIsPure(const CallExpr &Call, const Variables &Outer) const {
+  return llvm::none_of(Call.arguments(), [&](const Expr *Argument) {
+    Argument = Argument->IgnoreParenImpCasts();
+    if (const auto *Temporary = dyn_cast<MaterializeTemporaryExpr>(Argument))
+      Argument = Temporary->getSubExpr();
+    return comesFromOutside(Argument, Outer);
+  });
 }
 
 bool LocalValues::comesFromOutside(const Expr *E, const Variables &Outer) const {
@@ -211,9 +319,12 @@ bool LocalValues::comesFromOutside(const Expr *E, const Variables &Outer) const 
     return false;
   if (const VarDecl *V = local(E))
     return Outer.contains(V);
+  if (isa<ArraySubscriptExpr, MemberExpr>(E) && !isThreadIndex(E))
+    return elementComesFromOutside(E, Outer);
   if (const auto *Name = dyn_cast<DeclRefExpr>(E)) {
     const auto *V = dyn_cast<VarDecl>(Name->getDecl());
-    return V ? !V->isUsableInConstantExpressions(V->getASTContext())
+    return V ? !V->isUsableInConstantExpressions(V->getASTContext()) &&
+                   (!isOfConstantMemory(V) || V->getType().isVolatileQualified())
              : !isa<EnumConstantDecl>(Name->getDecl());
   }
   if (const auto *Cast = dyn_cast<CastExpr>(E))
@@ -246,6 +357,20 @@ bool LocalValues::comesFromOutside(const Expr *E, const Variables &Outer) const 
     return false;
   }
   return true;
+}
+
+/// Of `object.array[i].member`, where no pointer leads on.
+bool LocalValues::elementComesFromOutside(const Expr *E, const Variables &Outer) const {
+  for (; E && !baseVariable(E); E = withoutElement(E)) {
+    const auto *Subscript = dyn_cast<ArraySubscriptExpr>(E);
+    if (E->getType().isVolatileQualified() ||
+        (Subscript && comesFromOutside(Subscript->getIdx(), Outer)))
+      return true;
+  }
+  const VarDecl *V = E ? local(E) : nullptr;
+  if (V)
+    return Outer.contains(V);
+  return !E || E->getType().isVolatileQualified() || !isOfConstantMemory(baseVariable(E));
 }
 
 void LocalValues::collectReads(const Expr *E, Variables &Into) const {

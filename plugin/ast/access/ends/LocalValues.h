@@ -7,8 +7,10 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
+#include <cstdint>
 
 namespace clang {
+class CallExpr;
 class Expr;
 class FunctionDecl;
 class Stmt;
@@ -44,6 +46,13 @@ public:
   /// A local variable of which every use is a read or an assignment that is seen: nobody has its
   /// address. Null for everything else.
   const clang::VarDecl *local(const clang::Expr *E) const;
+  /// From here on references to numbers that the function gets count as local variables too:
+  /// followed() are the parameters, as bits, for which the caller has to pass such.
+  void followReferences() { FollowsReferences = true; }
+  uint32_t followed() const { return Followed; }
+  /// A local variable, or a parameter, that at most the callees which get it now have the address
+  /// of.
+  bool isUnshared(const clang::VarDecl &V) const;
   /// True unless the value follows from constants, parameters by value, thread indices and local
   /// variables outside of Outer alone.
   bool comesFromOutside(const clang::Expr *E, const Variables &Outer) const;
@@ -62,11 +71,21 @@ public:
 
 private:
   void findExposed(const clang::Stmt *S);
+  void expose(const clang::VarDecl &V);
+  bool isFollowedReference(const clang::VarDecl &V) const;
+  void findExposedIn(const clang::CallExpr &Call);
+  bool readsVariable(const clang::Expr *E);
+  bool elementComesFromOutside(const clang::Expr *E, const Variables &Outer) const;
   bool computes(const clang::FunctionDecl &Callee) const;
   bool callIsPure(const clang::Expr *E, const Variables &Outer) const;
+  bool ofNumbersIsPure(const clang::CallExpr &Call, const Variables &Outer) const;
 
   KernelAccess &Whole;
-  unsigned Depth;                                           ///< of callees
+  const clang::FunctionDecl &F;
+  unsigned Depth;   ///< of callees
+  Variables Leaked; ///< of Exposed, what may be changed at any time from now on
+  bool FollowsReferences = false;
+  mutable uint32_t Followed = 0;
   Variables Exposed;                                        ///< somebody may have the address
   llvm::DenseMap<const clang::VarDecl *, unsigned> Written; ///< how often, initialisation apart
 };

@@ -3,6 +3,7 @@
 #include "ast/access/ends/LoopExits.h"
 
 #include "ast/access/KernelAccess.h"
+#include "ast/access/ends/Bisection.h"
 #include "ast/access/ends/LocalValues.h"
 #include "ast/access/ends/OuterValues.h"
 #include "ast/access/library/LibraryClasses.h"
@@ -32,7 +33,10 @@ bool continues(const Stmt *S) {
 
 class LoopJudge {
 public:
-  LoopJudge(KernelAccess &Whole, const FunctionDecl &F) : Whole(Whole), Values(Whole, F) {}
+  LoopJudge(KernelAccess &Whole, const FunctionDecl &F) : Whole(Whole), F(F), Values(Whole, F) {}
+
+  void followReferences() { Values.followReferences(); }
+  uint32_t followed() const { return Values.followed(); }
 
   bool allEnd(const Stmt *S) const {
     if (!S)
@@ -73,7 +77,7 @@ private:
       bool Value = true; // `do { } while (0)`
       return L.Condition->EvaluateAsBooleanCondition(Value, Whole.context()) && !Value;
     }
-    return counts(L, L.Condition, In);
+    return counts(L, L.Condition, In) || bisects(Values, L, F);
   }
 
   /// One of the operands of && in E comes to an end by itself: nothing in it comes from outside.
@@ -356,6 +360,7 @@ private:
   }
 
   KernelAccess &Whole;
+  const FunctionDecl &F;
   LocalValues Values;
   // Of the step that moves() or isStep() found.
   mutable bool StepIsOne = false, IsScaled = false, Shifts = false, ScalesUp = false;
@@ -363,8 +368,17 @@ private:
 
 } // namespace
 
-bool loopsEnd(KernelAccess &Whole, const FunctionDecl &F) {
-  return LoopJudge(Whole, F).allEnd(F.getBody());
+bool loopsEnd(KernelAccess &Whole, const FunctionDecl &F, uint32_t &Followed) {
+  LoopJudge Judge(Whole, F);
+  Followed = 0;
+  if (Judge.allEnd(F.getBody()))
+    return true;
+  if (llvm::none_of(F.parameters(), [](auto *P) { return P->getType()->isReferenceType(); }))
+    return false;
+  Judge.followReferences();
+  const bool End = Judge.allEnd(F.getBody());
+  Followed = Judge.followed();
+  return End;
 }
 
 } // namespace gpuinstr

@@ -15,7 +15,8 @@ namespace gpuinstr {
 ///   in every round with a bound that it will reach, wherever the bound comes from;
 /// - it runs over an array of known size.
 /// Jumps are not looked at: SurelyEnds refuses them.
-bool loopsEnd(KernelAccess &Whole, const clang::FunctionDecl &F);
+/// Followed: the parameters, as bits, that must refer to a variable of the caller for that.
+bool loopsEnd(KernelAccess &Whole, const clang::FunctionDecl &F, uint32_t &Followed);
 
 } // namespace gpuinstr
 

@@ -14,22 +14,31 @@
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/ExprConcepts.h"
 #include "clang/AST/StmtCXX.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace clang;
 
 namespace gpuinstr {
 
 bool SurelyEnds::of(const FunctionDecl &F) {
+  const Answer Known = answer(F);
+  return Known.Ends && !Known.Followed;
+}
+
+SurelyEnds::Answer SurelyEnds::answer(const FunctionDecl &F) {
   const FunctionDecl *Definition = Whole.visible(F);
   if (!Definition)
-    return false;
-  auto [Known, Fresh] = Answers.try_emplace(Definition, false);
+    return {};
+  auto [Known, Fresh] = Answers.try_emplace(Definition);
   if (!Fresh)
     return Known->second; // false for one that is being looked at: it calls itself
-  const bool Ends = body(*Definition);
-  if (Ends)
-    Answers[Definition] = true;
-  return Ends;
+  llvm::SaveAndRestore Inner(Current, Definition);
+  llvm::SaveAndRestore None(Needed, uint32_t(0));
+  Answer Found;
+  Found.Ends = body(*Definition);
+  Found.Followed = Needed;
+  return Answers[Definition] = Found;
 }
 
 bool SurelyEnds::body(const FunctionDecl &Definition) {
@@ -42,7 +51,10 @@ bool SurelyEnds::body(const FunctionDecl &Definition) {
         return false;
   if (isa<CXXDestructorDecl>(Definition)) // its members' destructors stand nowhere
     return false;
-  return loopsEnd(Whole, Definition) && statement(Definition.getBody());
+  uint32_t Followed = 0;
+  const bool End = loopsEnd(Whole, Definition, Followed);
+  Needed |= Followed;
+  return End && statement(Definition.getBody());
 }
 
 bool SurelyEnds::children(const Stmt &S) {
@@ -82,13 +94,48 @@ bool SurelyEnds::statement(const Stmt *S) {
   return false;
 }
 
-bool SurelyEnds::callee(const FunctionDecl &F) {
+bool SurelyEnds::callee(const FunctionDecl &F, uint32_t &Followed) {
+  Followed = 0;
   const LibraryEffect Effect = libraryEffect(F, Whole);
   if (mayWait(Effect))
     return false;
   llvm::StringRef Name = systemFunctionName(F, Whole);
-  return isEnding(Effect) || (!Name.empty() && isEndingFunction(Name)) ||
-         isBlockCollective(F, Whole) || Whole.library(F) || of(F);
+  if (isEnding(Effect) || (!Name.empty() && (isEndingFunction(Name) || isNumberBuiltin(F))) ||
+      isBlockCollective(F, Whole) || Whole.library(F))
+    return true;
+  const Answer Known = answer(F);
+  Followed = Known.Followed;
+  return Known.Ends;
+}
+
+/// For each of these parameters a variable of the function that is looked at, which no other
+/// argument leads to: or one that this function itself got so.
+bool SurelyEnds::passesOwn(const CallExpr &E, uint32_t Followed) {
+  if (!Followed)
+    return true;
+  const bool HasObject = isa<CXXOperatorCallExpr>(E) && isa<CXXMethodDecl>(E.getDirectCallee());
+  const LocalValues Values(Whole, *Current);
+  llvm::SmallPtrSet<const VarDecl *, 4> Passed;
+  for (unsigned I = HasObject; I < E.getNumArgs(); ++I) {
+    const Expr *Argument = E.getArg(I)->IgnoreParenImpCasts();
+    const bool IsFollowed = I - HasObject < 32 && Followed >> (I - HasObject) & 1;
+    const auto *Name = dyn_cast<DeclRefExpr>(Argument);
+    const auto *V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+    const bool IsReference = E.getArg(I)->isGLValue();
+    if (IsReference && V && !Passed.insert(V).second)
+      return false;
+    if (!IsFollowed || isa<MaterializeTemporaryExpr>(Argument))
+      continue;
+    if (!V || Name->refersToEnclosingVariableOrCapture() || !Values.isUnshared(*V))
+      return false;
+    if (!V->getType()->isReferenceType())
+      continue;
+    const auto *Own = dyn_cast<ParmVarDecl>(V);
+    if (!Own || Own->getFunctionScopeIndex() >= 32)
+      return false;
+    Needed |= uint32_t(1) << Own->getFunctionScopeIndex();
+  }
+  return true;
 }
 
 bool SurelyEnds::call(const CallExpr &E) {
@@ -100,7 +147,8 @@ bool SurelyEnds::call(const CallExpr &E) {
     return false;
   const bool Copies = Method && Method->isTrivial() &&
                       (Method->isCopyAssignmentOperator() || Method->isMoveAssignmentOperator());
-  return (Copies || callee(*Callee)) && children(E);
+  uint32_t Followed = 0;
+  return (Copies || (callee(*Callee, Followed) && passesOwn(E, Followed))) && children(E);
 }
 
 bool SurelyEnds::expression(const Expr *E) {
@@ -115,9 +163,12 @@ bool SurelyEnds::expression(const Expr *E) {
     return true;
   if (const auto *Call = dyn_cast<CallExpr>(E))
     return call(*Call);
-  if (const auto *Construct = dyn_cast<CXXConstructExpr>(E))
-    return (Construct->getConstructor()->isTrivial() || callee(*Construct->getConstructor())) &&
+  if (const auto *Construct = dyn_cast<CXXConstructExpr>(E)) {
+    uint32_t Followed = 0;
+    return (Construct->getConstructor()->isTrivial() ||
+            (callee(*Construct->getConstructor(), Followed) && !Followed)) &&
            children(*E);
+  }
   if (const auto *Lambda = dyn_cast<LambdaExpr>(E)) {
     for (const Expr *Captured : Lambda->capture_inits())
       if (!expression(Captured))

@@ -4,6 +4,7 @@
 #define GPUINSTR_PLUGIN_AST_ACCESS_ENDS_SURELYENDS_H
 
 #include "llvm/ADT/DenseMap.h"
+#include <cstdint>
 
 namespace clang {
 class CallExpr;
@@ -26,16 +27,26 @@ public:
   bool of(const clang::FunctionDecl &F);
 
 private:
+  /// A function ends if the parameters that these bits stand for refer to variables of the caller's
+  /// own, each to another one, that nothing else leads to.
+  struct Answer {
+    bool Ends = false;
+    uint32_t Followed = 0;
+  };
+  Answer answer(const clang::FunctionDecl &F);
+  bool passesOwn(const clang::CallExpr &E, uint32_t Followed);
   bool body(const clang::FunctionDecl &Definition);
   bool statement(const clang::Stmt *S);
   bool expression(const clang::Expr *E);
   bool children(const clang::Stmt &S);
   bool call(const clang::CallExpr &E);
-  bool callee(const clang::FunctionDecl &F);
+  bool callee(const clang::FunctionDecl &F, uint32_t &Followed);
 
   KernelAccess &Whole;
   /// False while a function is looked at, and for good where it may wait.
-  llvm::DenseMap<const clang::FunctionDecl *, bool> Answers;
+  llvm::DenseMap<const clang::FunctionDecl *, Answer> Answers;
+  const clang::FunctionDecl *Current = nullptr; ///< whose body is looked at
+  uint32_t Needed = 0;                          ///< of its parameters, so far
 };
 
 } // namespace gpuinstr
