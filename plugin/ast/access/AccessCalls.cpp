@@ -49,6 +49,14 @@ constexpr KnownFunction KnownFunctions[] = {
     {"frexpf", Write, 0, false},
     {"remquo", Write, 0, false},
     {"remquof", Write, 0, false},
+    {"nan", Read, 0, false},
+    {"nanf", Read, 0, false},
+    {"__builtin_nan", Read, 0, false},
+    {"__builtin_nanf", Read, 0, false},
+    {"norm", Read, 0, false},
+    {"normf", Read, 0, false},
+    {"rnorm", Read, 0, false},
+    {"rnormf", Read, 0, false},
     {"printf", Read, Read, false},
     {"__assert_fail", 0, 0, false},
     {"__assertfail", 0, 0, false},
@@ -166,14 +174,18 @@ bool AccessWalker::applyCollective(const FunctionDecl &Callee, llvm::ArrayRef<Pa
     return I < Callee.getNumParams() && collectiveOnlyReads(*Callee.getParamDecl(I), Callee) &&
            !mayHoldPointers(Callee.getParamDecl(I)->getType().getNonReferenceType());
   };
+  auto Through = [&](unsigned I) {
+    return I < Callee.getNumParams() ? collectiveAccess(*Callee.getParamDecl(I), Callee) : 0;
+  };
   for (unsigned I = 0; I < Arguments.size(); ++I)
-    if ((Arguments[I].Memory | Arguments[I].Behind) && !IsRead(I))
+    if ((Arguments[I].Memory | Arguments[I].Behind) && !IsRead(I) && !Through(I))
       return false;
   if (!isBlockCollective(Callee, Whole))
     return false;
   for (unsigned I = 0; I < Arguments.size(); ++I) {
     const bool Keeps = I < Callee.getNumParams() && isScratch(*Callee.getParamDecl(I));
-    flag(Arguments[I].Memory, Keeps ? Read | Write | Escape : Read);
+    const uint8_t Access = Through(I);
+    flag(Arguments[I].Memory, Access ? Access : Keeps ? Read | Write | Escape : Read);
   }
   return true;
 }
@@ -302,7 +314,9 @@ bool AccessWalker::knownCall(const CallExpr *E, Roots &Result) {
   }
   const bool Copy = isCopy(Name);
   const KnownFunction *Known = findKnown(Name);
-  if (!Known && !Copy && isEndingFunction(Name) && llvm::none_of(E->arguments(), leadsToMemory)) {
+  const bool IsNumber = isNumberBuiltin(*Callee);
+  if (!Known && !Copy && (IsNumber || isEndingFunction(Name)) &&
+      llvm::none_of(E->arguments(), leadsToMemory)) {
     for (const Expr *Argument : E->arguments()) {
       const Roots Value = value(Argument);
       Result |= isDistance(E->getType()) ? Value : 0;

@@ -6,20 +6,30 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecordLayout.h"
+#include "clang/Basic/SourceManager.h"
 
 using namespace clang;
 
 namespace gpuinstr {
-namespace {} // namespace
-
 bool isSharedOfCudafe(const VarDecl &V) {
   if (V.getASTContext().getLangOpts().CUDA || !V.hasAttr<UnusedAttr>() || isa<ParmVarDecl>(V))
     return false;
   const SourceManager &SM = V.getASTContext().getSourceManager();
   const auto [File, Offset] = SM.getDecomposedLoc(SM.getFileLoc(V.getLocation()));
   StringRef Before = SM.getBufferData(File).take_front(Offset);
+  // `union {...} t`: what comes before the class that is defined there.
+  const TagDecl *Tag = V.getASTContext().getBaseElementType(V.getType())->getAsTagDecl();
+  Tag = Tag ? Tag->getDefinition() : nullptr;
+  if (Tag && Tag->getBraceRange().isValid()) {
+    const auto [Of, Begin] = SM.getDecomposedLoc(SM.getFileLoc(Tag->getOuterLocStart()));
+    const auto [Same, End] = SM.getDecomposedLoc(SM.getFileLoc(Tag->getBraceRange().getEnd()));
+    if (Of == File && Same == File && Begin < End && End < Offset &&
+        Before.drop_front(End + 1).find_first_of(";{}") == StringRef::npos)
+      Before = Before.take_front(Begin);
+  }
   Before = Before.drop_front(Before.find_last_of(";{}") + 1); // npos + 1: all of it
   return Before.contains("__attribute__((unused)) ");
 }
@@ -64,6 +74,16 @@ bool isCopied(const ValueDecl &V, const FunctionDecl &F) {
   return false;
 }
 
+/// What a closure's call may be: of a generic one, its instances.
+llvm::SmallVector<const FunctionDecl *, 2> callsOf(const LambdaExpr &E) {
+  if (!E.isGenericLambda())
+    return {E.getCallOperator()};
+  llvm::SmallVector<const FunctionDecl *, 2> Calls;
+  if (const FunctionTemplateDecl *Template = E.getCallOperator()->getDescribedFunctionTemplate())
+    llvm::append_range(Calls, Template->specializations());
+  return Calls;
+}
+
 void moveTo(Location &L, const FieldDecl &Field) {
   const ASTContext &Context = Field.getASTContext();
   if (L.Offset)
@@ -76,7 +96,6 @@ void moveTo(Location &L, const FieldDecl &Field) {
 /// variables of this function by reference, gets nothing that leads to memory and returns nothing
 /// that does.
 bool AccessWalker::isPartOfThis(const LambdaExpr &E) const {
-  const CXXMethodDecl *Call = E.getCallOperator();
   auto IsPlain = [](QualType T) {
     return !T->isReferenceType() && !T.isDestructedType() && !mayHoldPointers(T);
   };
@@ -85,10 +104,24 @@ bool AccessWalker::isPartOfThis(const LambdaExpr &E) const {
     return V && !V->isInitCapture() && !C.isPackExpansion() && isOwn(*V) &&
            (C.getCaptureKind() == LCK_ByRef || !V->getType().isDestructedType());
   };
-  return !E.isGenericLambda() && Call->getBody() && IsPlain(Call->getReturnType()) &&
-         llvm::all_of(Call->parameters(), [&](auto *P) { return IsPlain(P->getType()); }) &&
-         llvm::all_of(E.captures(), IsOurs) &&
+  auto IsPlainCall = [&](const FunctionDecl *Call) {
+    return bodyOf(*Call, E) && IsPlain(Call->getReturnType()) &&
+           llvm::all_of(Call->parameters(), [&](auto *P) { return IsPlain(P->getType()); });
+  };
+  const llvm::SmallVector<const FunctionDecl *, 2> Calls = callsOf(E);
+  return !Calls.empty() && llvm::all_of(Calls, IsPlainCall) && llvm::all_of(E.captures(), IsOurs) &&
          llvm::any_of(E.captures(), [](auto &C) { return C.getCaptureKind() == LCK_ByRef; });
+}
+
+/// Of a closure's call operator. An instance has none yet under nvcc.
+const Stmt *AccessWalker::bodyOf(const FunctionDecl &Call, const LambdaExpr &E) const {
+  const FunctionDecl *Visible = E.isGenericLambda() ? Whole.visible(Call) : &Call;
+  return Visible ? Visible->getBody() : nullptr;
+}
+
+bool AccessWalker::hasNewInstances() const {
+  return llvm::any_of(
+      Generic, [](const auto &Known) { return callsOf(*Known.first).size() != Known.second; });
 }
 
 /// Of this function, or of a closure whose body counts as a part of it.
@@ -101,8 +134,12 @@ Roots AccessWalker::capture(const LambdaExpr *E) {
   Roots Value = 0;
   const bool IsPart = isPartOfThis(*E);
   if (IsPart) {
-    Closures.insert(E->getCallOperator());
-    statement(E->getCallOperator()->getBody());
+    for (const FunctionDecl *Call : callsOf(*E)) {
+      Closures.insert(Call);
+      statement(bodyOf(*Call, *E));
+    }
+  } else if (E->isGenericLambda()) {
+    Generic.insert({E, callsOf(*E).size()});
   }
   auto Init = E->capture_init_begin();
   for (const LambdaCapture &C : E->captures()) {

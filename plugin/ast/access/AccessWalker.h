@@ -87,6 +87,8 @@ public:
   AccessWalker(KernelAccess &Whole, const clang::FunctionDecl &F, const MemberRoots &Members);
   /// False when the function is not understood at all.
   bool run(AccessSummary &Out);
+  /// Calls that the walk made known are those of closures that were taken for others before.
+  bool hasNewInstances() const;
 
 private:
   void pass();
@@ -99,6 +101,7 @@ private:
   Roots operatorValue(const clang::Expr *E);
   Roots capture(const clang::LambdaExpr *E);
   bool isPartOfThis(const clang::LambdaExpr &E) const;
+  const clang::Stmt *bodyOf(const clang::FunctionDecl &Call, const clang::LambdaExpr &E) const;
   bool isOwn(const clang::VarDecl &V) const;
   Roots others(const clang::Stmt *S);
   void offset(const clang::Expr &Left, const clang::Expr &Right);
@@ -190,6 +193,7 @@ private:
   llvm::SmallPtrSet<const clang::ValueDecl *, 4> Mixed;      ///< pointers were stored into these
   llvm::DenseMap<const clang::ValueDecl *, Fields> Apart;    ///< of local variables, but for Mixed
   llvm::SmallPtrSet<const clang::DeclContext *, 2> Closures; ///< whose bodies are part of F's
+  llvm::DenseMap<const clang::LambdaExpr *, std::size_t> Generic; ///< no part, with their instances
   bool Changed = false;
 };
 

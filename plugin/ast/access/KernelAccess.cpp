@@ -328,8 +328,14 @@ const AccessSummary *KernelAccess::summary(const FunctionDecl &F) {
   llvm::SaveAndRestore Nested(Depth, Depth + 1);
   auto Result = std::make_unique<AccessSummary>();
   static const MemberRoots None;
-  if (!AccessWalker(*this, *Definition, Definition == Asked ? Members : None).run(*Result))
-    return nullptr;
+  constexpr unsigned MaxWalks = 3;
+  for (unsigned I = 0; I < MaxWalks; ++I) {
+    AccessWalker Walker(*this, *Definition, Definition == Asked ? Members : None);
+    if (!Walker.run(*Result))
+      return nullptr;
+    if (!Walker.hasNewInstances())
+      break;
+  }
   return (Summaries[Definition] = std::move(Result)).get();
 }
 

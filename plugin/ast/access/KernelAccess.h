@@ -65,6 +65,8 @@ public:
   const clang::FunctionDecl *visible(const clang::FunctionDecl &F);
   /// Writes nothing, hands no address on.
   bool onlyReads(const clang::FunctionDecl &F);
+  /// Whatever others do.
+  bool surelyEnds(const clang::FunctionDecl &F) { return Ends.of(F); }
   /// The program did not write it.
   bool isSystem(clang::SourceLocation Loc);
   /// Takes one step of the budget; false when it is spent.
