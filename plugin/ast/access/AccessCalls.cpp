@@ -215,7 +215,7 @@ Roots AccessWalker::apply(const FunctionDecl &Callee, llvm::ArrayRef<Passed> Arg
   }
   if (!Known)
     Known = Whole.summary(Callee);
-  if (!Known || Arguments.size() > MaxRootedParameters) {
+  if (!Known || hasFewRoots(Callee) || Arguments.size() > MaxRootedParameters) {
     // The system's functions take addresses as pointers.
     if ((!Whole.isSystem(Callee.getLocation()) || makesPointers(Callee)) &&
         llvm::any_of(Arguments, carriesAny))
@@ -470,7 +470,7 @@ Roots AccessWalker::construct(const CXXConstructExpr *E) {
   Arguments.push_back(std::move(Own));
   if (libraryEffect(*Callee, Whole) != LibraryEffect::None)
     return apply(*Callee, Arguments);
-  const AccessSummary *Known = Whole.summary(*Callee);
+  const AccessSummary *Known = hasFewRoots(*Callee) ? nullptr : Whole.summary(*Callee);
   apply(*Callee, Arguments);
   if (!Known)
     return All;

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 namespace clang {
+class FunctionDecl;
 class QualType;
 } // namespace clang
 
@@ -31,6 +32,13 @@ constexpr uint8_t Forged = 64;
 /// stand for all global variables: their memory, and what pointers in them lead to.
 using Roots = uint64_t;
 constexpr unsigned MaxRootedParameters = 31; ///< the object included
+
+/// The root of parameter I, or of the own object behind the last one: that number. Of a function
+/// with more parameters than there are roots only those that may hold pointers have one; no call
+/// knows of its summary.
+unsigned rootOf(const clang::FunctionDecl &F, unsigned I);
+/// More parameters than roots.
+bool hasFewRoots(const clang::FunctionDecl &F);
 
 constexpr Roots memoryOf(unsigned Parameter) { return Roots(1) << (2 * Parameter); }
 constexpr Roots behind(unsigned Parameter) { return Roots(1) << (2 * Parameter + 1); }

@@ -76,7 +76,7 @@ AccessWalker::AccessWalker(KernelAccess &Whole, const FunctionDecl &F, const Mem
     : Whole(Whole), F(F), Members(Members), Flow(Whole, F) {}
 
 bool AccessWalker::run(AccessSummary &Out) {
-  Object = F.getNumParams();
+  Object = rootOf(F, F.getNumParams());
   const auto *Method = dyn_cast<CXXMethodDecl>(&F);
   // The closure is a parameter of the lambda's own, not the object.
   if (Object >= MaxRootedParameters ||
@@ -86,12 +86,15 @@ bool AccessWalker::run(AccessSummary &Out) {
     flagUnseen(memoryOf(Object) | behind(Object), Unknown | Escape);
   for (unsigned I = 0; I < F.getNumParams(); ++I) {
     const ParmVarDecl *P = F.getParamDecl(I);
+    const unsigned Root = rootOf(F, I);
+    const bool HasRoot = Root < MaxRootedParameters;
     if (P->getType()->isReferenceType())
-      References[P] = objectOf(I);
+      References[P] = objectOf(Root);
     else if (mayHoldPointers(P->getType()))
-      Held[P] = memoryOf(I) | Members.of(I);
+      Held[P] = memoryOf(Root) | Members.of(I);
     if (P->getType().isDestructedType())
-      destroyed(P->getType(), memoryOf(I) | behind(I) | Members.of(I) | Members.of(I) << 1);
+      destroyed(P->getType(), (HasRoot ? memoryOf(Root) | behind(Root) : 0) | Members.of(I) |
+                                  Members.of(I) << 1);
   }
   for (unsigned Pass = 0; Pass < MaxPasses && !GaveUp; ++Pass) {
     const AccessSummary Before = Summary;

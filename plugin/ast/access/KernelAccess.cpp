@@ -158,6 +158,18 @@ bool isOfDeviceAlone(const NamedDecl &D) {
   return D.hasAttr<CUDADeviceAttr>() && !D.hasAttr<CUDAHostAttr>();
 }
 
+bool hasFewRoots(const FunctionDecl &F) { return F.getNumParams() >= MaxRootedParameters; }
+
+unsigned rootOf(const FunctionDecl &F, unsigned I) {
+  if (!hasFewRoots(F))
+    return I;
+  unsigned Before = 0;
+  for (unsigned Other = 0; Other < I && Other < F.getNumParams(); ++Other)
+    Before += mayHoldPointers(F.getParamDecl(Other)->getType());
+  const bool HasOne = I == F.getNumParams() || mayHoldPointers(F.getParamDecl(I)->getType());
+  return HasOne ? Before : MaxRootedParameters;
+}
+
 bool mayHoldPointers(QualType T) { return T.isNull() || holdsPointers(T, 0); }
 
 KernelAccess::KernelAccess(ASTContext &Context, CodeOrigin &Origins, DeviceCode *Code)
@@ -217,8 +229,9 @@ void KernelAccess::describe(const FunctionDecl &Kernel, const AccessSummary *Kno
       Facts.Access.push_back(Forges && mayBeAddress(T, Context) ? GPUINSTR_ACCESS_UNKNOWN : 0);
       continue;
     }
-    const bool IsKnown = Known && I < MaxRootedParameters;
-    Facts.Access.push_back(IsKnown ? accessOf(*Known, I, T) : access::Unknown);
+    const unsigned Root = rootOf(Kernel, I);
+    const bool IsKnown = Known && Root < MaxRootedParameters;
+    Facts.Access.push_back(IsKnown ? accessOf(*Known, Root, T) : access::Unknown);
   }
   for (const MemberRoot &Member : Known ? Members.all() : llvm::ArrayRef<MemberRoot>()) {
     if (Member.Parameter >= Kernel.getNumParams())

@@ -196,7 +196,7 @@ void LocalValues::findExposedIn(const CallExpr &Call) {
       continue;
     }
     if (!IsAsked)
-      Known = Whole.summary(Callee);
+      Known = hasFewRoots(Callee) ? nullptr : Whole.summary(Callee);
     IsAsked = true;
     if (!Known || !keepsNoAddress(*Known, I - Own))
       findExposed(Argument);

@@ -153,6 +153,8 @@ Collector pointersIn(QualType T, const ASTContext &Context) {
 
 MemberRoots::MemberRoots(const FunctionDecl &Kernel) {
   const ASTContext &Context = Kernel.getASTContext();
+  if (hasFewRoots(Kernel))
+    return;
   unsigned Next = Kernel.getNumParams() + 1; // behind the object
   for (unsigned I = 0; I < Kernel.getNumParams() && Next < MaxRootedParameters; ++I) {
     const QualType T = Kernel.getParamDecl(I)->getType();

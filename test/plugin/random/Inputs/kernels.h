@@ -28,6 +28,17 @@ float *table[2][4];
 __device__ float total;
 __device__ float *last;
 
+ON void wrapTo(int &x, int n) {
+  while (x < 0) { ROUND; x += n; }
+  while (x >= n) { ROUND; x -= n; }
+}
+ON void countBy(int &x, int &y, const float *p) {
+  while (x < 10) { ROUND; y = *p > 2048.f ? 0 : x; ++x; }
+}
+ON void resetBy(int &x, const float *p) { x = *p > 2048.f ? 0 : x; }
+ON int sumOf(const int &a, const int &b) { return a + b; }
+ON int *placeOf(int &x) { return &x; }
+
 struct S2 {
   float *a, *b;
   ON void w(int i) const { a[i & 7] += 1; }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #ifndef GPUINSTR_TEST_RANDOM_LIBRARY_H
 #define GPUINSTR_TEST_RANDOM_LIBRARY_H
+#include <cmath>
 #include <cuda/atomic>
 #include <cuda/std/array>
 #include <cuda/std/bit>

@@ -27,6 +27,8 @@ LIBRARY = (
     "{ U64 y; memcpy(&y, &X, 8); *(float *)(y + 4) += 1; }", "{ U64 y = (U64)P; auto z = [&] { return (float **)&y; }; **z() += 1; }",
     f"{{ {_SWAPPED} A y{{P, (U64)P}}; B z = __builtin_bit_cast(B, y); *z.p += 1; }}", f"{{ {_SWAPPED} A y{{P, (U64)P}}; *reinterpret_cast<B &>(y).p += 1; }}",
     f"{{ {_SWAPPED} A y{{P, (U64)P}}; B z; memcpy(&z, &y, 16); *z.p += 1; }}", "{ S2 y{P, P}; auto z = __builtin_bit_cast(A2, y); z.v[J & 1][1] += 1; }",
+    "{ struct z { float *p; ON void w(int i) const { p[i & 7] += 1; } ON float *at(int i) { return p + (i & 7); } }; z y{P}; y.w(J); *y.at(J) = V; }",
+    "{ struct z { ON float *&of(float *&p) { return p; } }; z().of(X)[J & 7] = V; }", "P[J & 7] = fmaxf(-INFINITY, V) + (M > 8.f ? NAN : 0.f);",
     "{ float *y; asBytes(&y, &X, 8); *y += 1; }", "{ S2 y{P, P}; asBytes(&y.a, &X, 8); y.w(J); }", "asBytes(P, P, 8);", "asBytes(P, &X, 8);",
 )
 # X: numbers in memory that are addresses.
@@ -46,6 +48,7 @@ ADDRESSES = (
 )
 # In kernels alone: what both sides compile has none.
 ASSEMBLY = (
+    "{ __shared__ union { float f[8]; int i[8]; } y; y.f[J & 7] = M; P[J & 7] = y.f[1]; }", "{ __shared__ struct { float *f; } y, z[2]; y.f = P; z[J & 1].f = P; *y.f = V; }",
     "ASM_STORE((P), V);", "ASM_STORE((P) + (J & 7), M);", "{ float y; ASM_LOAD(y, (P)); P[J & 7] = y; }", "ASM_RED((P), V);", "ASM_IF((P), V, J);",
     "{ float y = M; ASM_ADD(y, V); *P = y; }", "ASM_LOAD(P[J & 7], (P) + 1);", "ASM_STOREN((P), (U64)X);", "{ float *y; ASM_MOVE(y, X); *y += 1; }",
     "{ float *y; ASM_LOADN(y, &X); *y += 1; }", "{ void *y = &X; ASM_STOREN(y, (U64)P); *X += 1; }", "{ U64 y; ASM_MOVE(y, X); *(float *)y += 1; }",

@@ -120,6 +120,22 @@ LOOPS = (
     "for (unsigned char k = 0; k < 300; ++k) { ROUND; if (M < 2048.f) break; }",
     "for (int k = J - 3; k < 9; k *= 2) { ROUND; if (M < 2048.f) break; }",
     "for (int k = 9; k >= 0; k /= 2) { ROUND; if (M < 2048.f) break; }", "for (int k = -9; k != 0; k >>= 1) { ROUND; if (M < 2048.f) break; }",
+    "{ int lo = 0, hi = 7; while (lo < hi) { ROUND; int mid = (lo + hi) / 2; if (P[mid] > 2048.f) lo = mid + 1; else hi = mid; } X[lo] = V; }",
+    "{ int lo = 0, hi = 7; while (lo < hi) { ROUND; int mid = (lo + hi) / 2; if (P[mid] > 2048.f) lo = mid; else hi = mid; } }",
+    "{ int lo = -J, hi = 7; while (lo <= hi) { ROUND; const int mid = lo + ((hi - lo) >> 1); if (P[mid & 7] > 2048.f) lo = mid + 1; "
+    "else if (M > 512.f) hi = mid - 1; else break; } }",
+    "{ int lo = -4, hi = -1; while (lo < hi) { ROUND; int mid = (lo + hi) / 2; if (P[mid & 7] > 2048.f) lo = mid + 1; else hi = mid; } }",
+    "{ int lo = 0, hi = 9; while (hi - lo > 1) { ROUND; int mid = (lo + hi) >> 1; M > 2048.f ? lo = mid : hi = mid; } }",
+    "{ size_t lo = 0, hi = 5; while (lo <= hi) { ROUND; size_t mid = lo + (hi - lo) / 2; if (M > 2048.f) lo = mid + 1; else hi = mid - 1; } }",
+    "{ int lo = 0, hi = 7; while (lo < hi) { ROUND; int mid = (lo + hi) / 2; resetBy(mid, P); if (M > 2048.f) lo = mid + 1; else hi = mid; } }",
+    "{ int lo = 0, hi = 7; while (lo < hi) { ROUND; int mid = (lo + hi) / 2; if (M > 2048.f) { hi = mid; continue; } if (P[mid] > 1.f) continue; lo = mid + 1; } }",
+    "{ int k = J - 9; wrapTo(k, 5); P[k & 7] += 1; }", "{ int k = 7, &l = k; wrapTo(l, 3); *X = l; }", "{ int k = 0; countBy(k, k, P); }",
+    "{ int k = 0, l = 1; countBy(k, l, P); P[l & 7] += 1; }", "{ int l; countBy(reinterpret_cast<int &>(X[1]), l, P); }",
+    "for (int k = 0; k < 5; ++k) { ROUND; *X += sumOf(k, J); }", "for (int k = 0; k < 5; ++k) { ROUND; resetBy(k, P); }",
+    "{ int k = 0, *l = placeOf(k); while (k < 5) { ROUND; ++k; *l = M > 2048.f ? 0 : *l; } }", "{ int e = 4; (void)e; for (int k = 0; k <= e; ++k) { ROUND; } }",
+    "{ int y[2] = {3, 4}; for (int k = 0; k <= y[J & 1]; ++k) { ROUND; if (M > 2048.f) y[k & 1] = k + 2; } }",
+    "{ struct { int k[2]; } y{{3, 4}}; for (int k = 0; k <= y.k[J & 1]; ++k) { ROUND; *X += 1; } }",
+    "for (int k = 0; k < cuda::std::popcount(7u); ++k) { ROUND; P[k] = -INFINITY; }", "for (int k = 0; k < 4; ++k) { ROUND; k = M > 2048.f ? cuda::std::rotl(0u, k) : k; }",
     "for (int k = 0; k < n; k += n) { ROUND; *X += 1; }", "{ volatile int k = 0; while (k < 3) { ROUND; k = k + 1; } }",
 )
 # Ways to a pointer that are rare.
