@@ -93,8 +93,8 @@ bool AccessWalker::run(AccessSummary &Out) {
     else if (mayHoldPointers(P->getType()))
       Held[P] = memoryOf(Root) | Members.of(I);
     if (P->getType().isDestructedType())
-      destroyed(P->getType(), (HasRoot ? memoryOf(Root) | behind(Root) : 0) | Members.of(I) |
-                                  Members.of(I) << 1);
+      destroyed(P->getType(),
+                (HasRoot ? memoryOf(Root) | behind(Root) : 0) | Members.of(I) | Members.of(I) << 1);
   }
   for (unsigned Pass = 0; Pass < MaxPasses && !GaveUp; ++Pass) {
     const AccessSummary Before = Summary;

@@ -121,8 +121,14 @@ bool onlyComputes(const FunctionDecl &F, KernelAccess &Whole) {
          Whole.surelyEnds(F);
 }
 
-/// A class of the program, a lambda's maybe, that has nothing but numbers and functions that
-/// compute.
+/// Code of the program may run to make one of it.
+bool isOfProgram(QualType T, KernelAccess &Whole) {
+  const CXXRecordDecl *Class = withoutPointers(T)->getAsCXXRecordDecl();
+  return Class && !Whole.isSystem(Class->getLocation());
+}
+
+/// A class of the program, a lambda's maybe, that is copied byte by byte, has nothing but numbers,
+/// and computes when it is called.
 bool isOperator(const CXXRecordDecl &Class, KernelAccess &Whole) {
   const CXXRecordDecl *Definition = Class.getDefinition();
   if (!Definition || Definition->isDependentType() || Definition->getNumBases() ||
@@ -134,10 +140,15 @@ bool isOperator(const CXXRecordDecl &Class, KernelAccess &Whole) {
     if ((Field && mayHoldPointers(Field->getType())) || isa<FunctionTemplateDecl>(D))
       return false;
     const auto *Method = dyn_cast<CXXMethodDecl>(D);
+    if (isa<CXXConversionDecl>(D) && !Definition->isLambda())
+      return false;
     if (!Method || Method->getOverloadedOperator() != OO_Call)
       continue;
     Calls = true;
-    if (Method->isVirtual() || !onlyComputes(*Method, Whole))
+    if (Method->isVirtual() || isOfProgram(Method->getReturnType(), Whole) ||
+        llvm::any_of(Method->parameters(),
+                     [&](const ParmVarDecl *P) { return isOfProgram(P->getType(), Whole); }) ||
+        !onlyComputes(*Method, Whole))
       return false;
   }
   return Calls;
@@ -147,8 +158,7 @@ bool areHarmless(llvm::ArrayRef<TemplateArgument> Arguments, KernelAccess &Whole
   return llvm::all_of(Arguments, [&](const TemplateArgument &A) { return isHarmless(A, Whole); });
 }
 
-/// Not a class of the program, whose operators would run, nor one made of such, unless all that
-/// runs computes; not a group that
+/// Not a class of the program, whose operators would run, nor one made of such; not a group that
 /// may span blocks.
 bool isHarmless(QualType T, KernelAccess &Whole) {
   T = withoutPointers(T);
@@ -158,9 +168,8 @@ bool isHarmless(QualType T, KernelAccess &Whole) {
   if (!Class)
     return true;
   const bool IsOfGroups = libraryOf(*Class) == Library::Groups;
-  if (Class->isLambda() || !Whole.isSystem(Class->getLocation()))
-    return isOperator(*Class, Whole);
-  if (!isListed(*Class) && IsOfGroups)
+  if (!isListed(*Class) &&
+      (IsOfGroups || Class->isLambda() || !Whole.isSystem(Class->getLocation())))
     return false;
   for (const DeclContext *C = Class; C; C = C->getParent())
     if (const auto *Special = dyn_cast<ClassTemplateSpecializationDecl>(C);
@@ -241,10 +250,19 @@ bool isBlockCollective(const FunctionDecl &F, KernelAccess &Whole) {
                                      : transferOf(F) != 0)) {
     return false;
   }
+  // `Reduce(v, op)`: of numbers, as the class's own arguments are harmless.
+  const bool TakesOperators = Of == Library::Cub && isa<CXXMethodDecl>(F);
+  auto IsHarmless = [&](QualType T) {
+    const CXXRecordDecl *Class = TakesOperators ? T->getAsCXXRecordDecl() : nullptr;
+    return isHarmless(T, Whole) || (Class && isOperator(*Class, Whole));
+  };
+  auto IsHarmlessArgument = [&](const TemplateArgument &A) {
+    return A.getKind() == TemplateArgument::Type ? IsHarmless(A.getAsType()) : isHarmless(A, Whole);
+  };
   const TemplateArgumentList *Arguments = F.getTemplateSpecializationArgs();
-  return (!Arguments || areHarmless(Arguments->asArray(), Whole)) &&
+  return (!Arguments || llvm::all_of(Arguments->asArray(), IsHarmlessArgument)) &&
          llvm::all_of(F.parameters(),
-                      [&](const ParmVarDecl *P) { return isHarmless(P->getType(), Whole); });
+                      [&](const ParmVarDecl *P) { return IsHarmless(P->getType()); });
 }
 
 } // namespace gpuinstr

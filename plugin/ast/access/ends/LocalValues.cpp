@@ -324,7 +324,7 @@ bool LocalValues::comesFromOutside(const Expr *E, const Variables &Outer) const 
   if (const auto *Name = dyn_cast<DeclRefExpr>(E)) {
     const auto *V = dyn_cast<VarDecl>(Name->getDecl());
     return V ? !V->isUsableInConstantExpressions(V->getASTContext()) &&
-                   (!isOfConstantMemory(V) || V->getType().isVolatileQualified())
+                   (!ConstantsStay || !isOfConstantMemory(V) || V->getType().isVolatileQualified())
              : !isa<EnumConstantDecl>(Name->getDecl());
   }
   if (const auto *Cast = dyn_cast<CastExpr>(E))
@@ -370,7 +370,8 @@ bool LocalValues::elementComesFromOutside(const Expr *E, const Variables &Outer)
   const VarDecl *V = E ? local(E) : nullptr;
   if (V)
     return Outer.contains(V);
-  return !E || E->getType().isVolatileQualified() || !isOfConstantMemory(baseVariable(E));
+  return !E || E->getType().isVolatileQualified() ||
+         !(ConstantsStay && isOfConstantMemory(baseVariable(E)));
 }
 
 void LocalValues::collectReads(const Expr *E, Variables &Into) const {

@@ -46,6 +46,8 @@ public:
   /// A local variable of which every use is a read or an assignment that is seen: nobody has its
   /// address. Null for everything else.
   const clang::VarDecl *local(const clang::Expr *E) const;
+  /// Constant memory counts as what does not come from outside: for one launch that holds.
+  void keepConstants() { ConstantsStay = true; }
   /// From here on references to numbers that the function gets count as local variables too:
   /// followed() are the parameters, as bits, for which the caller has to pass such.
   void followReferences() { FollowsReferences = true; }
@@ -84,7 +86,7 @@ private:
   const clang::FunctionDecl &F;
   unsigned Depth;   ///< of callees
   Variables Leaked; ///< of Exposed, what may be changed at any time from now on
-  bool FollowsReferences = false;
+  bool FollowsReferences = false, ConstantsStay = false;
   mutable uint32_t Followed = 0;
   Variables Exposed;                                        ///< somebody may have the address
   llvm::DenseMap<const clang::VarDecl *, unsigned> Written; ///< how often, initialisation apart

@@ -33,7 +33,9 @@ bool continues(const Stmt *S) {
 
 class LoopJudge {
 public:
-  LoopJudge(KernelAccess &Whole, const FunctionDecl &F) : Whole(Whole), F(F), Values(Whole, F) {}
+  LoopJudge(KernelAccess &Whole, const FunctionDecl &F) : Whole(Whole), F(F), Values(Whole, F) {
+    Values.keepConstants();
+  }
 
   void followReferences() { Values.followReferences(); }
   uint32_t followed() const { return Values.followed(); }

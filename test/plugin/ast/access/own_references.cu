@@ -72,6 +72,13 @@ __global__ void constant_bound(float *o) {
     for (unsigned j = 0; j <= grid.extent[i % 3]; j += 2)
       o[i] = 1;
 }
+// Where it writes, constant memory says, which may be another one at the next launch.
+// CLANG: kernel constant_place {{.*}} ends keeps-globals{{$}}
+// CLANG-NEXT: parameter o : {{.*}} pointer write anywhere{{$}}
+__global__ void constant_place(float *o) {
+  if (grid.extent[1] > 2)
+    o[threadIdx.x] = 1;
+}
 
 // ---- these may wait ----
 // CHECK: kernel of_the_block {{.*}}stub={{[^ ]*}} keeps-globals{{$}}

@@ -48,7 +48,7 @@ ADDRESSES = (
 )
 # In kernels alone: what both sides compile has none.
 ASSEMBLY = (
-    "{ __shared__ union { float f[8]; int i[8]; } y; y.f[J & 7] = M; P[J & 7] = y.f[1]; }", "{ __shared__ struct { float *f; } y, z[2]; y.f = P; z[J & 1].f = P; *y.f = V; }",
+    "{ __shared__ union { float f[8]; int i[8]; } y; y.f[J & 7] = M; P[J & 7] = y.f[J & 7]; }", "{ __shared__ struct { float *f; } y, z[2]; y.f = P; z[J & 1].f = P; *y.f = V; }",
     "ASM_STORE((P), V);", "ASM_STORE((P) + (J & 7), M);", "{ float y; ASM_LOAD(y, (P)); P[J & 7] = y; }", "ASM_RED((P), V);", "ASM_IF((P), V, J);",
     "{ float y = M; ASM_ADD(y, V); *P = y; }", "ASM_LOAD(P[J & 7], (P) + 1);", "ASM_STOREN((P), (U64)X);", "{ float *y; ASM_MOVE(y, X); *y += 1; }",
     "{ float *y; ASM_LOADN(y, &X); *y += 1; }", "{ void *y = &X; ASM_STOREN(y, (U64)P); *X += 1; }", "{ U64 y; ASM_MOVE(y, X); *(float *)y += 1; }",

@@ -121,3 +121,18 @@ __global__ void numbers(const float4 *in, float4 *out) {
   v[0].x += v[1].x;
   wide(out + threadIdx.x, v);
 }
+// A pointer whose bytes a callee hands on is kept, wherever they went.
+__device__ void each(void *to, const void *from, int n) {
+  for (int i = 0; i < n; ++i)
+    ((char *)to)[i] = ((const char *)from)[i];
+}
+// CHECK: kernel hands_on
+// CHECK-NEXT:   parameter p : {{.*}} pointer escape{{$}}
+// CHECK-NEXT:   parameter where : {{.*}} pointer write
+__global__ void hands_on(float *p, float *where) { each(where, &p, sizeof p); }
+// CHECK: kernel hands_on_none
+// CHECK-NEXT:   parameter p : {{.*}} pointer read{{$}}
+__global__ void hands_on_none(const float *p, float *where) {
+  float v = p[0];
+  each(where, &v, sizeof v);
+}

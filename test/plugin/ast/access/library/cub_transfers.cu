@@ -104,6 +104,43 @@ __global__ void that_keeps(const float *a, float *o, float *w) { o[blockIdx.x] =
 // CHECK: kernel that_waits {{.*}}stub={{[^ ]*}}{{( keeps-globals)?$}}
 __global__ void that_waits(const float *a, float *o) { o[blockIdx.x] = reduce(a, Waits()); }
 
+// ---- classes that also are operators ----
+struct Loud {
+  float v;
+  __device__ float operator()(float a, float b) const { return a + b; }
+  __device__ operator float() const { return v * atomicAdd(&calls, 1); }
+};
+struct Odd {
+  float v;
+  __device__ Odd(float v) : v(v) { atomicAdd(&calls, 1); }
+};
+struct OfOdd {
+  __device__ float operator()(Odd a, Odd b) const { return a.v + b.v; }
+};
+struct Number {
+  float v;
+  __device__ Number operator()(Number, Number) const { return *this; }
+  __device__ friend Number operator+(Number a, Number b) {
+    return {a.v + atomicAdd(&calls, 1) + b.v};
+  }
+};
+// CHECK: kernel in_place_of_what_is_not_there {{.*}}stub={{[^ ]*}}{{( ends)?$}}
+__global__ void in_place_of_what_is_not_there(const float *a, float *o, int n) {
+  using Load = cub::BlockLoad<float, Block, Items>;
+  __shared__ typename Load::TempStorage scratch;
+  float v[Items];
+  Load(scratch).Load(a, v, n, Loud{1});
+  o[threadIdx.x] = v[0];
+}
+// CHECK: kernel that_converts {{.*}}stub={{[^ ]*}}{{( ends)?$}}
+__global__ void that_converts(const float *a, float *o) { o[blockIdx.x] = reduce(a, OfOdd()); }
+// CHECK: kernel sums_of_a_class {{.*}}stub={{[^ ]*}}{{( ends)?$}}
+__global__ void sums_of_a_class(float *o) {
+  using Reduce = cub::BlockReduce<Number, Block>;
+  __shared__ typename Reduce::TempStorage scratch;
+  o[blockIdx.x] = Reduce(scratch).Sum(Number{1}).v;
+}
+
 // ---- not by name ----
 struct Logged {
   float v;
