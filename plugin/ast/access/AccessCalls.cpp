@@ -255,8 +255,6 @@ Roots AccessWalker::apply(const FunctionDecl &Callee, llvm::ArrayRef<Passed> Arg
     if (Known->Punned & memoryOf(I)) {
       const Passed &A = Arguments[I];
       Summary.Punned |= A.Memory;
-      if (A.Holds && Known->Access[2 * I] & Read) // pointers of ours as numbers, to wherever
-        flag(A.Behind, Escape);
       // Numbers come where pointers are, or are taken for such.
       if (A.Holds &&
           (Known->Access[2 * I] & (Write | Unknown) || (A.Number && Followed & behind(I))))

@@ -20,7 +20,7 @@ float *table;
 // CHECK-DAG: alloc cudaMalloc{{.*}} in Buffer<float>::Buffer [cuda-error wrapper]
 // CHECK-DAG: free cudaFree{{.*}} in Buffer<float>::~Buffer [discarded cuda-error wrapper]
 // CHECK-DAG: copy cudaMemcpy(this->ptr, {{.*}} in Buffer<float>::upload [cuda-error wrapper]
-// CHECK-DAG: copy cudaMemcpy({{.*}}, ptr, {{.*}} in Buffer<float>::download [cuda-error wrapper]
+// CHECK-DAG: copy cudaMemcpy({{.*}}, this->ptr, {{.*}} in Buffer<float>::download [cuda-error wrapper]
 // CHECK-DAG: copy cudaMemcpy({{.*}} in Buffer<float>::at [cuda-error receives wrapper]
 // CHECK-DAG: set cudaMemset{{.*}} in Buffer<float>::clear [cuda-error wrapper]
 // CHECK-DAG: sync-device cudaDeviceSynchronize{{.*}} in Buffer<float>::clear [cuda-error wrapper quiet-all quiet-out]

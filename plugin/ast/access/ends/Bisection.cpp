@@ -18,7 +18,7 @@ namespace {
 enum class Effect { None, Smaller, Left, Lost };
 
 /// `low < high`, `low <= high`, `high - low > 1`.
-enum class Range { Open, Closed, Apart };
+enum class Bounds { Open, Closed, Apart };
 
 class Bisection {
 public:
@@ -61,7 +61,7 @@ private:
   }
 
   /// Between two variables of one type.
-  bool isRange(const Expr *From, const Expr *To, Range How) {
+  bool isRange(const Expr *From, const Expr *To, Bounds How) {
     Low = variable(From);
     High = variable(To);
     Kind = How;
@@ -79,18 +79,18 @@ private:
     case BO_LAnd:
       return findRange(Left) || findRange(Right);
     case BO_LT:
-      return isRange(Left, Right, Range::Open);
+      return isRange(Left, Right, Bounds::Open);
     case BO_LE:
-      return isRange(Left, Right, Range::Closed);
+      return isRange(Left, Right, Bounds::Closed);
     case BO_GE:
-      return isRange(Right, Left, Range::Closed);
+      return isRange(Right, Left, Bounds::Closed);
     case BO_GT: {
       const auto *Distance = dyn_cast<BinaryOperator>(Left->IgnoreParenImpCasts());
       // Unsigned, it may wrap around: `low <= high` is not what it says.
       if (Distance && Distance->getOpcode() == BO_Sub && number(Right) == 1)
-        return isRange(Distance->getRHS(), Distance->getLHS(), Range::Apart) &&
+        return isRange(Distance->getRHS(), Distance->getLHS(), Bounds::Apart) &&
                Low->getType()->isSignedIntegerType();
-      return isRange(Right, Left, Range::Open);
+      return isRange(Right, Left, Bounds::Open);
     }
     default:
       return false;
@@ -115,7 +115,7 @@ private:
         return false;
       if (!Low->getType()->isSignedIntegerType()) // or the sum wraps around
         return Context.getTypeSize(Low->getType()) >= 64;
-      return !RoundsToZero || Kind != Range::Open || isNeverNegative(*Low);
+      return !RoundsToZero || Kind != Bounds::Open || isNeverNegative(*Low);
     }
     const auto *Sum = dyn_cast<BinaryOperator>(E->IgnoreParenImpCasts());
     if (!Sum || Sum->getOpcode() != BO_Add)
@@ -189,8 +189,8 @@ private:
     if (!Middle || E.getOpcode() != BO_Assign || variable(From) != Middle)
       return false;
     if (To == Low)
-      return By == 1 || (By == 0 && Kind == Range::Apart);
-    if (To != High || By == 1 || (By == 0 && Kind == Range::Closed))
+      return By == 1 || (By == 0 && Kind == Bounds::Apart);
+    if (To != High || By == 1 || (By == 0 && Kind == Bounds::Closed))
       return false;
     return By == 0 || Low->getType()->isSignedIntegerType(); // below zero it wraps around
   }
@@ -254,7 +254,7 @@ private:
   const FunctionDecl &F;
   const ASTContext &Context;
   const VarDecl *Low = nullptr, *High = nullptr, *Middle = nullptr;
-  Range Kind = Range::Open;
+  Bounds Kind = Bounds::Open;
   mutable bool RoundsToZero = false; ///< the half that isHalf() found
 };
 

@@ -28,7 +28,7 @@ LIBRARY = (
     f"{{ {_SWAPPED} A y{{P, (U64)P}}; B z = __builtin_bit_cast(B, y); *z.p += 1; }}", f"{{ {_SWAPPED} A y{{P, (U64)P}}; *reinterpret_cast<B &>(y).p += 1; }}",
     f"{{ {_SWAPPED} A y{{P, (U64)P}}; B z; memcpy(&z, &y, 16); *z.p += 1; }}", "{ S2 y{P, P}; auto z = __builtin_bit_cast(A2, y); z.v[J & 1][1] += 1; }",
     "{ struct z { float *p; ON void w(int i) const { p[i & 7] += 1; } ON float *at(int i) { return p + (i & 7); } }; z y{P}; y.w(J); *y.at(J) = V; }",
-    "{ struct z { ON float *&of(float *&p) { return p; } }; z().of(X)[J & 7] = V; }", "P[J & 7] = fmaxf(-INFINITY, V) + (M > 8.f ? NAN : 0.f);",
+    "{ struct z { ON float *&of(float *&p) { return p; } }; z().of(X)[J & 7] = V; }", "P[J & 7] = fmaxf(-INFINITY, V) + (M > INFINITY ? NAN : 0.f);",
     "{ float *y; asBytes(&y, &X, 8); *y += 1; }", "{ S2 y{P, P}; asBytes(&y.a, &X, 8); y.w(J); }", "asBytes(P, P, 8);", "asBytes(P, &X, 8);",
 )
 # X: numbers in memory that are addresses.

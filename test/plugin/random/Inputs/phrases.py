@@ -135,7 +135,7 @@ LOOPS = (
     "{ int k = 0, *l = placeOf(k); while (k < 5) { ROUND; ++k; *l = M > 2048.f ? 0 : *l; } }", "{ int e = 4; (void)e; for (int k = 0; k <= e; ++k) { ROUND; } }",
     "{ int y[2] = {3, 4}; for (int k = 0; k <= y[J & 1]; ++k) { ROUND; if (M > 2048.f) y[k & 1] = k + 2; } }",
     "{ struct { int k[2]; } y{{3, 4}}; for (int k = 0; k <= y.k[J & 1]; ++k) { ROUND; *X += 1; } }",
-    "for (int k = 0; k < cuda::std::popcount(7u); ++k) { ROUND; P[k] = -INFINITY; }", "for (int k = 0; k < 4; ++k) { ROUND; k = M > 2048.f ? cuda::std::rotl(0u, k) : k; }",
+    "for (int k = 0; k < cuda::std::popcount(7u); ++k) { ROUND; P[k] = V < -INFINITY ? 0.f : M; }", "for (int k = 0; k < 4; ++k) { ROUND; k = M > 2048.f ? cuda::std::rotl(0u, k) : k; }",
     "for (int k = 0; k < n; k += n) { ROUND; *X += 1; }", "{ volatile int k = 0; while (k < 3) { ROUND; k = k + 1; } }",
 )
 # Ways to a pointer that are rare.

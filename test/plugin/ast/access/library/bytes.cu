@@ -127,7 +127,7 @@ __device__ void each(void *to, const void *from, int n) {
     ((char *)to)[i] = ((const char *)from)[i];
 }
 // CHECK: kernel hands_on
-// CHECK-NEXT:   parameter p : {{.*}} pointer escape{{$}}
+// CHECK-NEXT:   parameter p : {{.*}} pointer escape unknown{{$}}
 // CHECK-NEXT:   parameter where : {{.*}} pointer write
 __global__ void hands_on(float *p, float *where) { each(where, &p, sizeof p); }
 // CHECK: kernel hands_on_none
