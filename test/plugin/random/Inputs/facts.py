@@ -34,10 +34,14 @@ class Seen:
         self.pointers = []  # (argument, offset, buffer, through a table)
 
 
-def read_seen(text):
+def read_seen(text, is_whole=True):
+    """By kernel. Of a run that broke off, the last one is left out: what it did was not all told."""
     kernels = collections.defaultdict(Seen)
-    for line in text.splitlines():
-        word, number, *rest = line.split()
+    lines = [line.split() for line in text.splitlines()]
+    if not is_whole:
+        last = lines[-1][1:2] if lines else []
+        lines = [words for words in lines[:-1] if words[1:2] != last]
+    for word, number, *rest in lines:
         seen, rest = kernels[int(number)], [int(n) for n in rest]
         if word == "kernel":
             seen.endless, seen.globals = map(bool, rest)
@@ -50,7 +54,7 @@ def read_seen(text):
 
 # What is true, and the facts of which one says so.
 COVERS = {"written": {"write", "escape", "unknown"}, "read": {"read", "escape", "unknown"},
-          "moved": {"anywhere", "escape", "unknown"}, "kept": {"escape", "unknown"}}
+          "moved": {"anywhere", "escape", "unknown"}, "kept": {"escape", "unknown", "numbers read"}}
 
 
 def too_small(facts, seen):
@@ -63,8 +67,10 @@ def too_small(facts, seen):
         words = members.get(offset, words)
         number += 1
         known += "unknown" not in words
-        # Of what a table's addresses lead to, nothing but that is told.
-        said[buffer] |= words & {"unknown"} if through else words
+        # Of what a table's addresses lead to, nothing but that is told. They may be put elsewhere as numbers: what was
+        # brought into any memory counts for each kernel that follows what memory holds (docs/design/audit.md).
+        of_table = words & {"unknown"} | ({"numbers read"} if "read" in words else set())
+        said[buffer] |= of_table if through else words
     for buffer, words in sorted(seen.buffers.items()):
         if buffer not in said:
             seen.globals |= "written" in words

@@ -2,6 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #ifndef GPUINSTR_TEST_RANDOM_LIBRARY_H
 #define GPUINSTR_TEST_RANDOM_LIBRARY_H
+#ifdef OBSERVED
+// Any pointer to float is taken for one to float4: as C++ it must not matter where it leads.
+#include <crt/host_defines.h>
+#undef __builtin_align__
+#define __builtin_align__(a)
+#endif
 #include <cmath>
 #include <cuda/atomic>
 #include <cuda/std/array>
