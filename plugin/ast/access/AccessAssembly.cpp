@@ -35,9 +35,8 @@ void AccessWalker::assembly(const AsmStmt *S) {
 /// Through: what is done by its address, if it is one.
 void AccessWalker::operand(const Expr &Input, uint8_t Through) {
   const QualType T = Input.getType();
-  if (Input.isGLValue())
-    return flagUnseen(address(place(&Input)), Unknown | Escape);
-  const Roots Value = value(withoutVoid(&Input));
+  // Where the host's compile does not know PTX's constraints, Clang leaves the variable as it is.
+  const Roots Value = Input.isGLValue() ? load(place(&Input), T) : value(withoutVoid(&Input));
   if (!Through) {
     if (mayHoldPointers(T))
       flagUnseen(Value, Unknown | Escape);

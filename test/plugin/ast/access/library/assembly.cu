@@ -115,3 +115,14 @@ __global__ void leaves(float *out, const int *in) {
   leave(in);
   out[0] = 1;
 }
+// A pointer as it stands is one with a float's result, which the host's compile by clang does not know, too.
+// CHECK: kernel loads {{.*}} ends keeps-globals
+// CHECK-NEXT:   parameter in : const float * 8 pointer read{{$}}
+// CHECK-NEXT:   parameter out : float * 8 pointer write anywhere{{$}}
+__global__ void loads(const float *in, float *out) {
+  [in, out](int at) {
+    float v;
+    asm volatile("ld.global.f32 %0, [%1];" : "=f"(v) : "l"(in));
+    out[at] = v;
+  }(threadIdx.x);
+}
