@@ -36,7 +36,7 @@ constexpr uint64_t DenseTurns = 16, LeastDenseTurns = 4, DenseTurnsOfAll = 512;
 /// With so many samples a row of operations that differ by a third of their time is known to 12 %.
 constexpr uint64_t FirstTurns = 32;
 /// Of its share, for a site that has little of the time.
-constexpr double SmallShare = 0.25;
+constexpr double SmallShare = 0.5;
 /// What the events cost beside the host's time: they keep the device from running one operation
 /// into the next. 50 ns a launch were lost at one event pair in 256 launches of an H200.
 constexpr uint64_t DeviceCostNs = 8000;

@@ -151,7 +151,7 @@ Estimate estimate(const uint64_t (&made)[Levels], const Samples &all, const Samp
     double term = population * population * s2 / n * (1 - n / population);
     spread += term;
     if (term > 0)
-      freedom += term * term / std::max(1.0, n - 1);
+      freedom += term * term / std::max(1.0, (n > 1 ? n : pooled.n) - 1);
   }
   if (borrowed > 0) {
     // The levels that were sampled stand for those that were not, with the spread of their mean and

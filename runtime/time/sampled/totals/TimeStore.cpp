@@ -29,7 +29,7 @@ constexpr uint64_t EnoughOthers = 7, MostPoor = 4; ///< for each of the others
 /// A row is known from so many samples on, where their spread leaves open so much of their mean and
 /// the pairs so much; rows with less than a share of the site's time are left out.
 constexpr uint64_t KnownFrom = 7, KnownEach = 4;
-constexpr double KnownSpread = 0.06, KnownDoubt = 0.12, SmallRow = 0.05;
+constexpr double KnownSpread = 0.06, KnownDoubt = 0.08, SmallRow = 0.05;
 /// Rows above 5 % of their table are what somebody looks at.
 constexpr double SmallSite = 0.035;
 
@@ -122,12 +122,17 @@ bool isKnown(const SiteTime &site) {
 /// Brings what its table is known to take up to date.
 bool isSmall(Store &s, SiteTime &site) {
   double samples = 0, sampledNs = 0, made = 0;
-  for (const OperationStats &row : site.rows)
+  for (const OperationStats &row : site.rows) {
     for (const auto *devices : {&row.devices, &row.poor})
       for (const DeviceSamples &one : *devices) {
         samples += double(one.samples.count());
         sampledNs += sumNs(one.samples);
       }
+    if (row.first.isThere) { // its kernel's loading may be as long as all other kernels
+      samples -= 1;
+      sampledNs -= row.first.ns;
+    }
+  }
   for (uint64_t atLevel : site.made)
     made += double(atLevel);
   if (samples < KnownFrom)

@@ -121,10 +121,10 @@ TEST(TimeStore, NotWhereThePairsLeaveMuchOpen) {
   EXPECT_FALSE(isKnownNext(8));
   row = newRow();
   for (int i = 0; i < 7; ++i)
-    time(row, 5000, 500);
+    time(row, 5000, 300);
   EXPECT_TRUE(isKnownNext(8));
   for (int i = 0; i < 30; ++i)
-    time(row, 5000, 500, true);
+    time(row, 5000, 300, true);
   EXPECT_FALSE(isKnownNext(40)) << "too many are poor";
 }
 
@@ -172,6 +172,25 @@ TEST(TimeStore, ASiteIsSmallBesideOthersOfItsTable) {
   for (int i = 0; i < 4; ++i)
     noteMade(Site, 0, 1);
   EXPECT_TRUE(noteMade(Site, 0, 1).isSmall) << "now";
+}
+
+TEST(TimeStore, AFirstLaunchThatLoadsItsKernelMakesNoOtherSmall) {
+  newRow();
+  bool isNew = false;
+  OperationKind key;
+  TimedOperation timed;
+  timed.site = 8;
+  timed.epoch = timesEpoch();
+  timed.row = rowOf(8, key, isNew);
+  for (int i = 0; i < 8; ++i) {
+    noteMade(8, 0, 1);
+    noteTimed(timed, 0, i == 0 ? 6e6 : 80000, i == 0 ? 6e6 : 900);
+    if (i == 5) // at the eighth the first is judged
+      for (int k = 0; k < 12; ++k)
+        time(0, 5000, 600);
+  }
+  for (int k = 0; k < 7; ++k)
+    EXPECT_FALSE(noteMade(Site, 0, 1).isSmall);
 }
 
 } // namespace
