@@ -66,16 +66,16 @@ TEST_F(Sampler, OperationsThatAreAlikeAreTimedRarely) {
       makeSite(GPUINSTR_OP_LAUNCH, "kernel", 11, 0, GPUINSTR_SITE_CUDA_ERROR, LaunchSlots);
   registerAll({other});
   for (int i = 0; i < 200; ++i) {
-    launch(20000);
+    launch(60000);
     finish();
     std::swap(Launch, other);
-    launch(i % 3 ? 20000 : 80000);
+    launch(i % 3 ? 60000 : 240000);
     finish();
     std::swap(Launch, other);
   }
   profile::DeviceTime alike = timeAt(10), others = timeAt(11);
   EXPECT_EQ(alike.operations, 200u);
-  EXPECT_LE(std::abs(double(alike.total_ns) - 200 * 20000), double(alike.ci_ns));
+  EXPECT_LE(std::abs(double(alike.total_ns) - 200 * 60000), double(alike.ci_ns));
   EXPECT_LT(double(alike.ci_ns), 0.15 * double(alike.total_ns));
   EXPECT_LT(2 * alike.samples, others.samples);
 }

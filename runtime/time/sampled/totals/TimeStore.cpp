@@ -30,6 +30,9 @@ constexpr uint64_t EnoughOthers = 7, MostPoor = 4; ///< for each of the others
 /// the pairs so much; rows with less than a share of the site's time are left out.
 constexpr uint64_t KnownFrom = 7, KnownEach = 4;
 constexpr double KnownSpread = 0.06, KnownDoubt = 0.08, SmallRow = 0.05;
+/// Of shorter ones a sample that was held up by 10 us, among the few of a long stride, tells too
+/// much.
+constexpr double KnownNs = 50000;
 /// Rows above 5 % of their table are what somebody looks at.
 constexpr double SmallSite = 0.035;
 
@@ -104,7 +107,7 @@ double doubtOf(const Samples &samples) {
 bool isKnown(const OperationStats &row, const Samples &samples) {
   const uint64_t n = samples.count();
   const double sum = sumNs(samples);
-  return n >= KnownFrom && n * MostPoor >= sumOf(row.poor).count() &&
+  return n >= KnownFrom && sum >= KnownNs * double(n) && n * MostPoor >= sumOf(row.poor).count() &&
          spreadOf(samples) * double(n) <= KnownSpread * sum && samples.doubtNs <= KnownDoubt * sum;
 }
 

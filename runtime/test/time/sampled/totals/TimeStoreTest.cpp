@@ -102,7 +102,7 @@ bool isKnownNext(uint64_t due) {
 TEST(TimeStore, ASiteIsKnownOnceItsSamplesAreAlike) {
   uint32_t row = newRow();
   for (int i = 0; i < 7; ++i)
-    time(row, i % 2 ? 50000 : 52000, 900);
+    time(row, i % 2 ? 60000 : 62000, 900);
   EXPECT_TRUE(isKnownNext(8));
   // They change: it is not, until so many tell the mean.
   for (int i = 0; i < 7; ++i)
@@ -110,22 +110,26 @@ TEST(TimeStore, ASiteIsKnownOnceItsSamplesAreAlike) {
   EXPECT_FALSE(isKnownNext(16));
   row = newRow();
   for (int i = 0; i < 3; ++i)
-    time(row, 50000, 900);
+    time(row, 60000, 900);
   EXPECT_FALSE(isKnownNext(16)) << "the others were not read yet";
 }
 
 TEST(TimeStore, NotWhereThePairsLeaveMuchOpen) {
   uint32_t row = newRow();
   for (int i = 0; i < 7; ++i)
-    time(row, 5000, 900);
+    time(row, 60000, 9000);
   EXPECT_FALSE(isKnownNext(8));
   row = newRow();
   for (int i = 0; i < 7; ++i)
-    time(row, 5000, 300);
+    time(row, 60000, 4000);
   EXPECT_TRUE(isKnownNext(8));
   for (int i = 0; i < 30; ++i)
-    time(row, 5000, 300, true);
+    time(row, 60000, 4000, true);
   EXPECT_FALSE(isKnownNext(40)) << "too many are poor";
+  row = newRow();
+  for (int i = 0; i < 7; ++i)
+    time(row, 20000, 100);
+  EXPECT_FALSE(isKnownNext(8)) << "too short";
 }
 
 TEST(TimeStore, NotUntilEachLargeRowIs) {
