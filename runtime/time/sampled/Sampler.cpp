@@ -246,6 +246,7 @@ void end(ThreadState &thread, const gpuinstr_frame &frame, const DriverApi &api,
   }
   submit(pair, timed);
   pollPairs(api, PollsPerSample);
+  reviewSite(timed.site);
 }
 
 } // namespace

@@ -85,7 +85,9 @@ void addSampledTime(profile::DeviceTime &to, SiteIndex site, const KnownOperatio
   to.method = profile::TimeMethod::Sampled;
   const bool oneKind = isOfOneKind(time, known);
   const uint64_t good = std::max(timed, operations - std::min(operations, known.failed));
-  const bool isSteady = oneKind && !known.failed;
+  // Copies of pageable memory. A launch that the host was held up in says nothing of its kernel.
+  const bool isSteady = oneKind && !known.failed && !time.rows.empty() &&
+                        time.rows[0].key.work == DeviceWorkKind::Copy;
   const HostTimes host = {isSteady ? known.calls : 0, known.hostNs};
   uint64_t before = to.operations;
   to.operations_estimated |= estimated && (time.captured || time.refused || known.failed);

@@ -173,11 +173,20 @@ Made noteMade(SiteIndex site, unsigned level, uint64_t covered) {
   SiteTime &time = s.sites[site];
   s.number.store(s.sites.size(), std::memory_order_relaxed);
   time.made[level] += covered;
-  if (++time.due > KnownFrom && time.due % KnownEach == 0) {
-    time.isKnown = isKnown(time);
-    time.isSmall = isSmall(s, time);
-  }
-  return {time.due, time.isKnown, time.isSmall};
+  return {++time.due, time.isKnown, time.isSmall};
+}
+
+void reviewSite(SiteIndex site) {
+  Store &s = store();
+  std::lock_guard<std::mutex> lock(s.mutex);
+  auto found = s.sites.find(site);
+  if (found == s.sites.end())
+    return;
+  SiteTime &time = found->second;
+  if (time.due <= KnownFrom || time.due % KnownEach != 0)
+    return;
+  time.isKnown = isKnown(time);
+  time.isSmall = isSmall(s, time);
 }
 
 uint64_t sitesMade() { return store().number.load(std::memory_order_relaxed); }

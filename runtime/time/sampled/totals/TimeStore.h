@@ -80,7 +80,7 @@ struct TimedOperation {
 struct Made {
   uint64_t due = 0; ///< times that one was due at this site
   /// More samples would tell little: those of the rows that have most of the site's time are much
-  /// alike, and their pairs leave little open. Asked at each fourth.
+  /// alike, and their pairs leave little open.
   bool isKnown = false;
   /// It has a small part of what kernels take, or else transfers: nobody needs it known as well.
   bool isSmall = false;
@@ -88,6 +88,9 @@ struct Made {
 
 /// `covered` operations were made at this level since the last that was due here.
 Made noteMade(SiteIndex site, unsigned level, uint64_t covered);
+/// Behind each that was timed: at each fourth time, asks what Made tells from then on. Not before
+/// it, where the device may wait for the host.
+void reviewSite(SiteIndex site);
 /// Sites of which noteMade() told.
 uint64_t sitesMade();
 /// One of them went into a graph, or had nothing to do: it took no time on the device.
