@@ -172,7 +172,8 @@ bool EarlierNames::type(QualType T) const {
 }
 
 bool EarlierNames::statement(const Stmt *S) {
-  if (!S)
+  // A template's argument was named where the template is used.
+  if (!S || isa<SubstNonTypeTemplateParmExpr>(S))
     return true;
   if (const auto *Name = dyn_cast<DeclRefExpr>(S)) {
     if (!isNamedAlike(*Name))

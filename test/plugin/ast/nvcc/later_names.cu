@@ -74,6 +74,11 @@ struct Later : Crtp<Later> {
 __device__ void operator+(Later l, int) { l.at[1] = 1; }
 template __global__ void later<Later>(Later);
 
+// What a template is given was named where it was given.
+template <void (*with)(float *)> __global__ void given(float *n) { with(n); }
+__device__ void one(float *p) { *p = 1; }
+template __global__ void given<one>(float *);
+
 // NVCC-DAG: parameter a : float * 8 pointer unknown
 // NVCC-DAG: parameter b : float * 8 pointer {{.*}}unknown
 // NVCC-DAG: parameter d : float * 8 pointer unknown
@@ -93,3 +98,4 @@ template __global__ void later<Later>(Later);
 // CHECK-DAG: parameter k : float * 8 pointer write
 // CHECK-DAG: parameter l : float * 8 pointer write
 // CHECK-DAG: parameter m : {{.*}}Later 8 aggregate write
+// CHECK-DAG: parameter n : float * 8 pointer write
