@@ -47,9 +47,8 @@ ALWAYS_INLINE Repeat classify(const Auditor &a, Key &key, const TransferFastPath
       relate(a, key, *other, key.round);
     }
   // Another thread's call wrote there meanwhile.
-  const bool isDisturbed = writesNow != path.writes || key.settledAt > path.entered;
-  repeat.interfered |= isDisturbed;
-  key.mayRace |= isDisturbed;
+  if (UNLIKELY(writesNow != path.writes || key.settledAt > path.entered))
+    repeat.interfered = key.mayRace = true;
   return repeat;
 }
 
