@@ -34,6 +34,10 @@ gpuinstr_site Copy =
     makeSite(GPUINSTR_OP_COPY, 6, GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_ASYNC,
              bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_SRC) | bit(GPUINSTR_SLOT_BYTES) |
                  bit(GPUINSTR_SLOT_KIND) | bit(GPUINSTR_SLOT_STREAM));
+gpuinstr_site Download =
+    makeSite(GPUINSTR_OP_COPY, 8, GPUINSTR_SITE_CUDA_ERROR,
+             bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_SRC) | bit(GPUINSTR_SLOT_BYTES) |
+                 bit(GPUINSTR_SLOT_KIND));
 gpuinstr_site Sync = makeSite(GPUINSTR_OP_SYNC_DEVICE, 7, GPUINSTR_SITE_CUDA_ERROR, 0);
 
 constexpr uint32_t OfDriver = GPUINSTR_SITE_CU_RESULT | GPUINSTR_SITE_DRIVER;
@@ -90,6 +94,18 @@ void copy(const gpuinstr_table *table) {
 
 void launchInto(const gpuinstr_table *table, uint64_t stream) {
   launch(table, Outer, Inner, &Stub, nullptr, stream, nothing, nothing);
+}
+
+/// A launch, and the blocking download of what it came to, into the stack.
+void round(const gpuinstr_table *table) {
+  launchInto(table, 0);
+  float last = 0;
+  call(table, Download,
+       {{GPUINSTR_SLOT_DST, addressOf(&last)},
+        {GPUINSTR_SLOT_SRC, addressOf(Device)},
+        {GPUINSTR_SLOT_BYTES, sizeof last},
+        {GPUINSTR_SLOT_KIND, 2}},
+       nothing);
 }
 
 /// cuLaunchKernel as the attached library hands it on. `frame` is its own, and not on the stack.
@@ -189,6 +205,8 @@ int main(int argc, char **argv) {
     measure([&] { copy(table); });
   } else if (!std::strcmp(row, "launch")) {
     measure([&] { launchInto(table, 0); });
+  } else if (!std::strcmp(row, "round")) {
+    measure([&] { round(table); });
   } else if (!std::strcmp(row, "captured-launch")) {
     static CaptureRound<nothing> round;
     round.begin(table);
