@@ -63,9 +63,16 @@ void appendEscaped(std::string &out, uint32_t c, bool isByte) {
     out += "0123456789ABCDEF"[c >> shift & 15];
 }
 
+/// Bytes at the front that are a column each and need no escape, as nearly all names are as a whole.
+std::size_t plainBytes(std::string_view text) {
+  return std::size_t(std::find_if_not(text.begin(), text.end(),
+                                      [](char c) { return c >= 0x20 && c < 0x7F; }) -
+                     text.begin());
+}
+
 /// Bytes of the longest prefix that is at most `columns` wide.
 std::size_t prefixBytes(std::string_view text, std::size_t columns) {
-  std::size_t at = 0, used = 0;
+  std::size_t at = std::min(plainBytes(text), columns), used = at;
   while (at < text.size()) {
     CodePoint c = decode(text.substr(at));
     used += c.length ? columnsOf(c.value) : 1;
@@ -116,8 +123,9 @@ std::string scaled(double value, const char *const *units, std::size_t count,
 } // namespace
 
 std::size_t displayWidth(std::string_view text) {
-  std::size_t width = 0;
-  for (std::size_t at = 0; at < text.size();) {
+  const std::size_t plain = plainBytes(text);
+  std::size_t width = plain;
+  for (std::size_t at = plain; at < text.size();) {
     CodePoint c = decode(text.substr(at));
     width += c.length ? columnsOf(c.value) : 1;
     at += std::max<std::size_t>(1, c.length);
@@ -153,8 +161,10 @@ std::string printable(std::string_view text, std::size_t columns) {
     clipped.append(text.substr(0, head)).append("...").append(text.substr(tail));
     text = clipped;
   }
+  const std::size_t plain = plainBytes(text);
   out.reserve(text.size());
-  for (std::size_t at = 0; at < text.size();) {
+  out = text.substr(0, plain);
+  for (std::size_t at = plain; at < text.size();) {
     CodePoint c = decode(text.substr(at));
     if (c.length == 0)
       appendEscaped(out, static_cast<unsigned char>(text[at]), true);

@@ -45,7 +45,7 @@ double pairTicks() {
   syncThread(*scratch);
   gpuinstr_frame frame = {};
   frame.site = &Probe;
-  constexpr int Pairs = 64, Rounds = 16;
+  constexpr int Pairs = 32, Rounds = 6;
   uint64_t best = UINT64_MAX;
   for (int round = 0; round < Rounds; ++round) {
     uint64_t start = ticks();
