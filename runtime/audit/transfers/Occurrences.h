@@ -51,6 +51,12 @@ inline bool isVoid(const Key &key, uint64_t notRun, bool changed) {
 void addAnswer(Auditor &a, Key &key, Tally &tally, bool unchanged);
 /// The one that a question is about.
 Tally &tallyOf(Key &key, Question question);
+/// Of which the device is asked alone, until it holds the same again: the host's side takes a
+/// millisecond for 8 MB.
+inline bool isLargeDownload(const Key &key) {
+  constexpr uint64_t Large = 4 << 20;
+  return key.direction == CopyDirection::DeviceToHost && key.id.bytes >= Large;
+}
 /// A repeat before which nothing may have written was found to change nothing, and so many with it.
 void noteQuiet(Key &key, uint64_t shown);
 

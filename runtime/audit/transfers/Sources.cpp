@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/scheduling/HashScheduling.h"
 #include "audit/transfers/Occurrences.h"
+#include "base/Clock.h"
 #include "base/Hash.h"
 #include "calls/budget/OverheadBudget.h"
 #include "calls/budget/OwnCosts.h"
@@ -18,7 +19,10 @@ namespace {
 
 /// Of a line's uploads of one size, so many are searched as a whole; then places of them.
 constexpr uint32_t UniformLooks = 3;
-/// ... and where the first ones are too large for the budget, so many places.
+/// ... and where the first ones are too large for the budget, or take longer to search than the
+/// copy itself took, so many places. Up to so many bytes the search is shorter than that of the
+/// places.
+constexpr uint64_t ScanShort = 4 << 20;
 constexpr uint64_t Places = 64, ManyPlaces = 4096, ManyPlacesNs = 400000;
 constexpr uint64_t TwinLeast = 4096; ///< duplicates of less are not worth telling
 /// Bytes searched for addresses: the first time; the first time within the budget.
@@ -111,9 +115,11 @@ struct UniformLook {
   uint64_t others = 0; ///< words, where all were looked at
 };
 UniformLook lookAtAll(const Auditor &a, const UniformPattern &pattern, const char *data,
-                      uint64_t bytes) {
+                      uint64_t bytes, uint64_t copyNs) {
   UniformLook look;
-  if (affordFirst(a, bytes / ScanBytesPerNs)) {
+  const uint64_t scanNs = bytes / ScanBytesPerNs;
+  const bool isWorthIt = a.full || bytes <= ScanShort || scanNs <= copyNs;
+  if (isWorthIt && affordFirst(a, scanNs)) {
     look.others = pattern.others(data, bytes);
     look.isUniform = look.others <= UniformPattern::Few;
   } else if (affordFirst(a, ManyPlacesNs)) {
@@ -145,7 +151,7 @@ void lookForUniform(Auditor &a, ThreadAuditState &local, const Call &call, const
   if (isKnown)
     look.isUniform = pattern.isAlike(data, o.bytes, Places);
   else
-    look = lookAtAll(a, pattern, data, o.bytes);
+    look = lookAtAll(a, pattern, data, o.bytes, uint64_t(double(ticks) * nsPerTick()));
   if (!look.isUniform)
     return;
   std::lock_guard<AuditMutex> lock(a.mutex);

@@ -256,6 +256,14 @@ void askAgain(Auditor &a, Transfer &t) {
   t.key->again.related = last->freeSite;
 }
 
+/// The first download of much that blocks: what the device has then costs a hundredth of hashing
+/// what the host has, and where it has other bytes the next time, the host need not be asked.
+void askDevice(Transfer &t) {
+  if (!t.repeat && t.question == Question::Same && t.waits && isLargeDownload(*t.key) &&
+      !t.key->range->opaque)
+    t.question = Question::Content;
+}
+
 /// Whether a hash may be put into the stream now. With the lock held.
 bool isSafe(const Auditor &a, const Transfer &t) {
   if (t.stream->dependent.load() || a.collectives.load() || a.streams.othersMayWait(*t.stream))
@@ -328,6 +336,7 @@ GPUINSTR_HOT void meet(Auditor &a, const Call &call, Transfer &t, Range *dst, Ra
     t.readerMayRun = t.writerMayRun || Ranges::knownReaderMayRun(range, *t.stream, a.streams);
     classify(a, t);
     askAgain(a, t);
+    askDevice(t);
     if (mayBeThereAlready(a, t))
       t.question = Question::First;
   }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/hash/HostHash.h"
 #include "audit/scheduling/HashScheduling.h"
+#include "audit/transfers/Occurrences.h"
 #include "base/Clock.h"
 #include "base/Hash.h"
 #include "calls/budget/OverheadBudget.h"
@@ -23,7 +24,8 @@ uint64_t costOf(const Transfer &t) {
   uint64_t bytes = t.key->id.bytes;
   uint64_t stall = t.waits ? 0 : t.engine->stallNs();
   if (t.direction == CopyDirection::DeviceToHost)
-    return t.waits ? t.engine->estimateNs(bytes) + bytes / HostBytesPerNs
+    return t.waits ? t.engine->estimateNs(bytes) +
+                         (isLargeDownload(*t.key) ? 0 : bytes / HostBytesPerNs)
                    : 2 * (bytes / PinnedBytesPerNs + LaunchNs) + stall;
   return 2 * t.engine->estimateNs(bytes) + stall;
 }
@@ -72,6 +74,8 @@ bool affordHostOnly(const Auditor &a, Key &key, uint64_t ns) {
 void startHostOnly(const Auditor &a, ThreadAuditState &local, const Call &call, Transfer &t) {
   const cuda::Region &dst = call.operands.dst;
   t.hostOnly = false;
+  if (t.question == Question::Content)
+    return giveUp(t, t.skip);
   if (t.hostMayChange)
     return giveUp(t, SkipReason::Busy);
   if (unseenCodeRunsKernels() || !hostReadable(local, dst.address) || !hostAnswers(dst))
@@ -102,7 +106,16 @@ void judgeDownload(Auditor &a, ThreadAuditState &local, const Call &call, Transf
   t.hash = reading.before;
   t.hasHash = t.checked = true;
   bool other = t.question == Question::Same && t.key->hasContent && t.key->content != t.hash;
-  t.unchanged = !other && hashHost(o.dst) == t.hash;
+  if (other || t.question == Question::Content)
+    return;
+  if (isLargeDownload(*t.key)) {
+    const uint64_t hostNs = o.bytes / HostBytesPerNs;
+    t.checked = affordLook(a, *t.key, hostNs);
+    if (!t.checked)
+      return giveUp(t, SkipReason::Budget);
+    t.taken += hostNs;
+  }
+  t.unchanged = hashHost(o.dst) == t.hash;
 }
 
 } // namespace

@@ -9,6 +9,7 @@
 #include "base/elf/DynamicEntries.h"
 #include "base/elf/ElfFile.h"
 #include "calls/sites/CudaFunctions.h"
+#include "calls/sites/NearNumbers.h"
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -212,18 +213,26 @@ void eachReference(const Code &code, const Search &search, const Names &targets,
                    bool isFixed, Found found) {
   if (targets.empty() || code.end - code.begin < 6)
     return;
-  const uint64_t low = targets.begin()->first, span = targets.rbegin()->first - low;
+  const uint64_t low = targets.begin()->first;
+  const NearNumbers near(low, targets.rbegin()->first - low, isFixed);
+  auto look = [&](uint64_t address, const uint8_t *at) {
+    if (auto hit = targets.find(address); hit != targets.end())
+      found(at, hit->second);
+  };
   search.eachUnseen(code.begin + 2, code.end - 3, [&](const uint8_t *at, const uint8_t *end) {
-    for (; at < end; ++at) {
-      int32_t offset;
-      std::memcpy(&offset, at, 4);
-      const uint64_t relative = uint64_t(at) + 4 + int64_t(offset);
-      if (relative - low <= span && isRelative(at, kind))
-        if (auto hit = targets.find(relative); hit != targets.end())
-          found(at, hit->second);
-      if (isFixed && uint32_t(offset) - low <= span && isAbsolute(at, code.begin))
-        if (auto hit = targets.find(uint32_t(offset)); hit != targets.end())
-          found(at, hit->second);
+    while (at < end) {
+      const uint8_t *stop = std::min(at + NearNumbers::Step, end);
+      // The numbers at the last of them end three bytes later: that is within the code.
+      if (stop - at == NearNumbers::Step && !near.mayBeAt(at)) {
+        at = stop;
+        continue;
+      }
+      for (; at < stop; ++at) {
+        if (near.relative(at) && isRelative(at, kind))
+          look(near.relativeAt(at), at);
+        if (near.absolute(at) && isAbsolute(at, code.begin))
+          look(near.absoluteAt(at), at);
+      }
     }
   });
 }

@@ -28,7 +28,7 @@ void spin(double us) {
   }
 }
 
-void make(const gpuinstr_site *site, double us = 0, int result = 0, uint64_t bytes = 64) {
+void makeTransfer(const gpuinstr_site *site, double us = 0, int result = 0, uint64_t bytes = 64) {
   Function f;
   f.frame.slot[GPUINSTR_SLOT_DST] = Memory;
   f.frame.slot[GPUINSTR_SLOT_SRC] = Memory + (2 << 20);
@@ -98,7 +98,7 @@ protected:
   static void makeUntimed(const gpuinstr_site *site) {
     int calls = 0;
     do
-      make(site);
+      makeTransfer(site);
     while (!Self->root.untimed && ++calls < 100000);
     ASSERT_TRUE(Self->root.untimed);
   }
@@ -109,7 +109,7 @@ TEST_F(ShortTransfers, SomeAreTimedAndStandForAll) {
   for (unsigned op : {GPUINSTR_OP_COPY, GPUINSTR_OP_SET}) {
     auto *site = transferAt(++line, op, OfRuntime | GPUINSTR_SITE_ASYNC);
     for (int i = 0; i < 3000; ++i)
-      make(site);
+      makeTransfer(site);
     auto p = profileNow();
     const profile::Site *row = siteAtLine(p, line);
     EXPECT_EQ(row->calls, 3000u);
@@ -125,7 +125,7 @@ TEST_F(ShortTransfers, SomeAreTimedAndStandForAll) {
 TEST_F(ShortTransfers, BlockingOnesAreTimedEach) {
   auto *site = transferAt(710, GPUINSTR_OP_COPY, OfRuntime);
   for (int i = 0; i < 1000; ++i)
-    make(site);
+    makeTransfer(site);
   auto p = profileNow();
   EXPECT_EQ(siteAtLine(p, 710)->host.samples, 999u);
 }
@@ -158,7 +158,7 @@ TEST_F(ShortTransfers, WhereMoreLookThanThereIsRoomForCopiesGoTheLongWay) {
     auto *site = transferAt(line, GPUINSTR_OP_COPY, OfRuntime);
     duration().number = 0;
     for (int i = 0; i < 100; ++i)
-      make(site);
+      makeTransfer(site);
     return duration().number;
   };
   unmuteObserver(duration());
@@ -173,8 +173,8 @@ TEST_F(ShortTransfers, LongOnesAreTimedEach) {
        *site = transferAt(712, GPUINSTR_OP_COPY, OfRuntime | GPUINSTR_SITE_ASYNC);
   for (int i = 0; i < 200; ++i) {
     for (int j = 0; j < 100; ++j)
-      make(launches); // calls are close together on the whole
-    make(site, 50);
+      makeTransfer(launches); // calls are close together on the whole
+    makeTransfer(site, 50);
   }
   auto p = profileNow();
   EXPECT_LT(siteAtLine(p, 711)->host.samples, siteAtLine(p, 711)->host.count);
@@ -191,7 +191,7 @@ TEST_F(ShortTransfers, OneThatWasNotTimedTookTheUsualTime) {
   makeUntimed(site);
   std::this_thread::sleep_for(std::chrono::milliseconds(50)); // since the last one that was timed
   duration().last = -1;
-  make(site, 0, Failed); // which ends it the long way
+  makeTransfer(site, 0, Failed); // which ends it the long way
   EXPECT_GE(duration().last, 0);
   EXPECT_LT(duration().last, 5e6);
   auto p = profileNow();
@@ -204,9 +204,9 @@ TEST_F(ShortTransfers, LargerOnesAtTheSameLineAreTimedEach) {
   double took = 0;
   for (int i = 0; i < Rounds; ++i) {
     for (int j = 0; j < 997; ++j)
-      make(site);
+      makeTransfer(site);
     const uint64_t start = ticks();
-    make(site, Us, 0, 1 << 20);
+    makeTransfer(site, Us, 0, 1 << 20);
     took += double(ticks() - start) * nsPerTick();
   }
   auto p = profileNow();
@@ -221,10 +221,10 @@ TEST_F(ShortTransfers, LargerOnesAtTheSameLineAreTimedEach) {
 TEST_F(ShortTransfers, OnceAllAreLargerSomeAreTimed) {
   auto *site = transferAt(715, GPUINSTR_OP_SET, OfRuntime | GPUINSTR_SITE_ASYNC);
   for (int i = 0; i < 3000; ++i)
-    make(site);
+    makeTransfer(site);
   const uint64_t before = siteAtLine(profileNow(), 715)->host.samples;
   for (int i = 0; i < 3000; ++i)
-    make(site, 0, 0, 1 << 20);
+    makeTransfer(site, 0, 0, 1 << 20);
   auto p = profileNow();
   EXPECT_EQ(siteAtLine(p, 715)->calls, 6000u);
   EXPECT_LT(siteAtLine(p, 715)->host.samples - before, 2500u);
