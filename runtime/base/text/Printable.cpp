@@ -63,11 +63,12 @@ void appendEscaped(std::string &out, uint32_t c, bool isByte) {
     out += "0123456789ABCDEF"[c >> shift & 15];
 }
 
-/// Bytes at the front that are a column each and need no escape, as nearly all names are as a whole.
+/// Bytes at the front that are a column each and need no escape, as nearly all names are as a
+/// whole.
 std::size_t plainBytes(std::string_view text) {
-  return std::size_t(std::find_if_not(text.begin(), text.end(),
-                                      [](char c) { return c >= 0x20 && c < 0x7F; }) -
-                     text.begin());
+  return std::size_t(
+      std::find_if_not(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7F; }) -
+      text.begin());
 }
 
 /// Bytes of the longest prefix that is at most `columns` wide.

@@ -34,10 +34,9 @@ gpuinstr_site Copy =
     makeSite(GPUINSTR_OP_COPY, 6, GPUINSTR_SITE_CUDA_ERROR | GPUINSTR_SITE_ASYNC,
              bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_SRC) | bit(GPUINSTR_SLOT_BYTES) |
                  bit(GPUINSTR_SLOT_KIND) | bit(GPUINSTR_SLOT_STREAM));
-gpuinstr_site Download =
-    makeSite(GPUINSTR_OP_COPY, 8, GPUINSTR_SITE_CUDA_ERROR,
-             bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_SRC) | bit(GPUINSTR_SLOT_BYTES) |
-                 bit(GPUINSTR_SLOT_KIND));
+gpuinstr_site Download = makeSite(GPUINSTR_OP_COPY, 8, GPUINSTR_SITE_CUDA_ERROR,
+                                  bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_SRC) |
+                                      bit(GPUINSTR_SLOT_BYTES) | bit(GPUINSTR_SLOT_KIND));
 gpuinstr_site Sync = makeSite(GPUINSTR_OP_SYNC_DEVICE, 7, GPUINSTR_SITE_CUDA_ERROR, 0);
 
 constexpr uint32_t OfDriver = GPUINSTR_SITE_CU_RESULT | GPUINSTR_SITE_DRIVER;

@@ -8,7 +8,7 @@ using namespace gpuinstr;
 
 namespace {
 
-constexpr size_t Bytes = 4096;
+constexpr size_t Bytes = 16384;
 uint8_t Code[Bytes];
 
 /// Random code with numbers put into it that lead into [low, low + span], and just beside it.
@@ -16,7 +16,7 @@ void fillCode(uint64_t low, uint32_t span, bool isFixed) {
   std::mt19937 random(7);
   for (uint8_t &byte : Code)
     byte = uint8_t(random());
-  for (size_t at = 0; at + 4 < Bytes; at += 5 + random() % 40) {
+  for (size_t at = 0; at + 4 < Bytes; at += 5 + random() % 400) {
     const uint64_t to = low - 2 + random() % (span + 5);
     const bool isAbsolute = isFixed && random() % 2;
     const uint32_t number = uint32_t(isAbsolute ? to : to - uint64_t(Code + at) - 4);

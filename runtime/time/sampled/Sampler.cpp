@@ -89,7 +89,7 @@ Turn takeTurn(ThreadState &thread, SiteCounters &counters, uint64_t now) {
     share *= SmallShare;
   // Where more would tell little, samples only watch whether the operations change, at one stride.
   const bool suffices = made.isKnown || made.isSmall;
-  const uint64_t dense = suffices ? 1 : denseTurns(sitesMade());
+  const uint64_t dense = suffices ? 1 : made.isSettled ? LeastDenseTurns : denseTurns(sitesMade());
   setStride(thread, counters, levelFor(made.due, period, double(costNs()), share, dense));
   return {level, made.due <= TurnsAhead, made.due <= FirstTurns && !suffices, period};
 }

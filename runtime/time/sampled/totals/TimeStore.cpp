@@ -33,6 +33,10 @@ constexpr double KnownSpread = 0.06, KnownDoubt = 0.08, SmallRow = 0.05;
 /// Of shorter ones a sample that was held up by 10 us, among the few of a long stride, tells too
 /// much.
 constexpr double KnownNs = 50000;
+/// Where so many samples' spread leaves open no more than a part of what their pairs do, the
+/// interval is the pairs', and more samples make it hardly narrower.
+constexpr uint64_t SettledFrom = 16;
+constexpr double SettledPart = 0.5;
 /// Rows above 5 % of their table are what somebody looks at.
 constexpr double SmallSite = 0.035;
 
@@ -111,12 +115,18 @@ bool isKnown(const OperationStats &row, const Samples &samples) {
          spreadOf(samples) * double(n) <= KnownSpread * sum && samples.doubtNs <= KnownDoubt * sum;
 }
 
-bool isKnown(const SiteTime &site) {
+bool isSettled(const OperationStats &, const Samples &samples) {
+  const uint64_t n = samples.count();
+  return n >= SettledFrom && spreadOf(samples) * double(n) <= SettledPart * samples.doubtNs;
+}
+
+/// Whether that holds for each row that has more than a little of the site's time.
+bool allRows(const SiteTime &site, bool (*holds)(const OperationStats &, const Samples &)) {
   const double whole = sumNs(site.all);
   for (const OperationStats &row : site.rows) {
     const Samples samples = row.everywhere();
     const bool isSmall = samples.count() && row.poor.empty() && sumNs(samples) < SmallRow * whole;
-    if (!isSmall && !isKnown(row, samples))
+    if (!isSmall && !holds(row, samples))
       return false;
   }
   return whole > 0;
@@ -173,7 +183,7 @@ Made noteMade(SiteIndex site, unsigned level, uint64_t covered) {
   SiteTime &time = s.sites[site];
   s.number.store(s.sites.size(), std::memory_order_relaxed);
   time.made[level] += covered;
-  return {++time.due, time.isKnown, time.isSmall};
+  return {++time.due, time.isKnown, time.isSmall, time.isSettled};
 }
 
 void reviewSite(SiteIndex site) {
@@ -185,7 +195,8 @@ void reviewSite(SiteIndex site) {
   SiteTime &time = found->second;
   if (time.due <= KnownFrom || time.due % KnownEach != 0)
     return;
-  time.isKnown = isKnown(time);
+  time.isKnown = allRows(time, isKnown);
+  time.isSettled = allRows(time, isSettled);
   time.isSmall = isSmall(s, time);
 }
 

@@ -62,8 +62,8 @@ struct SiteTime {
   uint64_t captured = 0; ///< of them, operations that went into a graph or had nothing to do
   uint64_t refused = 0;  ///< of them, operations around which the driver takes no events
   uint64_t failed = 0;   ///< of them, calls that failed
-  bool isKnown = false, isSmall = false; ///< see Made
-  double shareNs = 0;                    ///< of its table's total, when that was last asked
+  bool isKnown = false, isSmall = false, isSettled = false; ///< see Made
+  double shareNs = 0; ///< of its table's total, when that was last asked
   Samples all;
   std::vector<OperationStats> rows;
 };
@@ -84,6 +84,8 @@ struct Made {
   bool isKnown = false;
   /// It has a small part of what kernels take, or else transfers: nobody needs it known as well.
   bool isSmall = false;
+  /// Its samples are alike beside what their pairs leave open: a few at each stride tell as much.
+  bool isSettled = false;
 };
 
 /// `covered` operations were made at this level since the last that was due here.

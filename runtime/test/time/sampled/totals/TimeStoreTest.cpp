@@ -131,6 +131,24 @@ TEST(TimeStore, NotWhereThePairsLeaveMuchOpen) {
   EXPECT_FALSE(isKnownAt(8)) << "too short";
 }
 
+bool isSettledAt(uint64_t due) {
+  isKnownAt(due);
+  return noteMade(Site, 0, 1).isSettled;
+}
+
+TEST(TimeStore, ASiteIsSettledOnceTheRestIsThePairs) {
+  uint32_t row = newRow();
+  for (int i = 0; i < 15; ++i)
+    time(row, i % 2 ? 1500 : 1700, 1800);
+  EXPECT_FALSE(isSettledAt(16)) << "too few";
+  time(row, 1600, 1800);
+  EXPECT_TRUE(isSettledAt(20));
+  row = newRow();
+  for (int i = 0; i < 16; ++i)
+    time(row, i % 2 ? 1500 : 9000, 1800);
+  EXPECT_FALSE(isSettledAt(16)) << "they differ by more than that";
+}
+
 TEST(TimeStore, NotUntilEachLargeRowIs) {
   newRow();
   OperationKind other;
