@@ -3,6 +3,7 @@
 #include "memory/Leaks.h"
 #include "base/Clock.h"
 #include "calls/sites/Images.h"
+#include "calls/threads/StackRoom.h"
 #include "calls/sites/Sites.h"
 #include "cuda/Driver.h"
 #include "ledger/Ledger.h"
@@ -69,7 +70,8 @@ bool areDestroyedByPointer() {
 /// Nobody unseen can have destroyed a stream or event; nor a library that is not there any more,
 /// which nobody can ask.
 bool allHandlesAreSeen() {
-  return unseenCudaUsers(loadedImages()).empty() && !areDestroyedByPointer() &&
+  return unseenCudaUsers(loadedImages()).empty() && !callsWithoutRoom() &&
+         !areDestroyedByPointer() &&
          (GoneThen == NoneMade || GoneThen == librariesGone());
 }
 

@@ -284,6 +284,7 @@ void Auditor::leaveRange(Key &key, SiteIndex freeSite) {
   if (key.unread && freeSite && !key.wasSweep && !range.hostCanTouch() &&
       ranges.readsOf(range) + key.copyReads == key.readsThen)
     waste.addDead(key, freeSite, true);
+  isWritten(key); // memory that the program mapped: launches do not tell its range
   sent.retire(key, freeSite, key.version == key.endVersion && !key.lostContent);
   settleTwins(key);
   auto source = bySource.find(key.sourceKey);

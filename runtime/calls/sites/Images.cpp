@@ -9,6 +9,7 @@
 #include "calls/sites/CudaFunctions.h"
 #include "calls/sites/Sites.h"
 #include "calls/sites/UnseenCalls.h"
+#include "calls/threads/StackRoom.h"
 #include "options/Options.h"
 #include <algorithm>
 #include <cctype>
@@ -365,9 +366,14 @@ UnseenCode unseenCode() {
 
 } // namespace
 
-bool unseenCodeUsesCuda() { return everUnseen() || unseenCode() != UnseenCode::None; }
-bool unseenCodeRunsKernels() { return everUnseen() || unseenCode() == UnseenCode::Runs; }
-bool unseenCodeSynchronises() { return unseenCode() != UnseenCode::None; }
+// A call on a stack without room for us is as unseen as one of such code.
+bool unseenCodeUsesCuda() {
+  return everUnseen() || callsWithoutRoom() || unseenCode() != UnseenCode::None;
+}
+bool unseenCodeRunsKernels() {
+  return everUnseen() || callsWithoutRoom() || unseenCode() == UnseenCode::Runs;
+}
+bool unseenCodeSynchronises() { return callsWithoutRoom() || unseenCode() != UnseenCode::None; }
 
 uint64_t librariesGone() { return changesOfModules().gone; }
 
