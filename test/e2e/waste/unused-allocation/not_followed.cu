@@ -27,7 +27,8 @@ int main() {
   for (int round = 0; round < 20; ++round) {
     const std::vector<float> x = noise(N, round);
     CHECK(cudaDeviceSynchronize());
-    std::copy(x.begin(), x.end(), h_x);
+    for (int i = 0; i < N; ++i)
+      h_x[i] = x[i];
     CHECK(cudaMemcpyAsync(d_x, h_x, 4 * N, cudaMemcpyHostToDevice));
     add<<<N / 256, 256>>>(d_sum, d_x);
     CHECK(cudaGetLastError());
