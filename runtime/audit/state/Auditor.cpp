@@ -271,6 +271,7 @@ void Auditor::leaveRange(Key &key, SiteIndex freeSite) {
   range.users.addTo(key.users);
   key.unordered = range.unordered;
   key.freeSite = freeSite;
+  key.freedAt = Ranges::lastSerial();
   key.wasSweep = isRepeatedSweep(key);
   if (rewritten.load(std::memory_order_relaxed) == &key)
     rewritten.store(nullptr);
