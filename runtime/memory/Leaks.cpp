@@ -3,8 +3,8 @@
 #include "memory/Leaks.h"
 #include "base/Clock.h"
 #include "calls/sites/Images.h"
-#include "calls/threads/StackRoom.h"
 #include "calls/sites/Sites.h"
+#include "calls/threads/StackRoom.h"
 #include "cuda/Driver.h"
 #include "ledger/Ledger.h"
 #include "memory/GlobalPointerScan.h"
@@ -71,8 +71,7 @@ bool areDestroyedByPointer() {
 /// which nobody can ask.
 bool allHandlesAreSeen() {
   return unseenCudaUsers(loadedImages()).empty() && !callsWithoutRoom() &&
-         !areDestroyedByPointer() &&
-         (GoneThen == NoneMade || GoneThen == librariesGone());
+         !areDestroyedByPointer() && (GoneThen == NoneMade || GoneThen == librariesGone());
 }
 
 /// Whether the same allocation lives: the driver's ids are never reused. Of streams and events it

@@ -444,10 +444,10 @@ std::vector<FindingRecord> wasteFound(Ending ending) {
   gradeSeldom(records, all.totals);
   leaveOutNeedless(records);
   if (launchesUnseen) // it may have read what looks unread
-    records.erase(std::remove_if(
-                      records.begin(), records.end(),
-                      [](const FindingRecord &r) { return r.key.pattern == Pattern::DeadCopy; }),
-                  records.end());
+    records.erase(
+        std::remove_if(records.begin(), records.end(),
+                       [](const FindingRecord &r) { return r.key.pattern == Pattern::DeadCopy; }),
+        records.end());
   // Code that is not instrumented may have written between any two calls.
   if (unseen)
     for (FindingRecord &r : records)

@@ -298,9 +298,9 @@ void noteSent(Auditor &a, Key &key, const ContentHash &content, uint64_t version
     return a.sent.put(content, key, version);
   if (before && isNews && counts && !key.isUniform) {
     bool lives = before->holder && before->holder->range;
-    bool kernelWrote = lives ? a.version(*before->holder) != before->version &&
-                                   isWritten(*before->holder)
-                             : !before->untouched && before->kernelWrote;
+    bool kernelWrote =
+        lives ? a.version(*before->holder) != before->version && isWritten(*before->holder)
+              : !before->untouched && before->kernelWrote;
     if (kernelWrote)
       return a.sent.put(content, key, version); // what it held was no longer what had been sent
     Tally &tally = key.elsewhere;

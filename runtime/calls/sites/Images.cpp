@@ -327,8 +327,8 @@ std::vector<std::string> unseenCudaUsers(const std::vector<LoadedImage> &images)
       instrumented.push_back(resolved);
   }
   for (const LoadedImage &image : images)
-    if (!image.unseenCalls.empty() || (image.does != UnseenCode::None &&
-                                       !UnseenUsers::contains(instrumented, image.path)))
+    if (!image.unseenCalls.empty() ||
+        (image.does != UnseenCode::None && !UnseenUsers::contains(instrumented, image.path)))
       unseen.push_back(image.path);
   unseenUsers().addTo(unseen, instrumented);
   return unseen;
@@ -416,7 +416,10 @@ bool unseenCodeUsesCuda() {
 bool unseenCodeRunsKernels() {
   return everUnseen() || callsWithoutRoom() || unseenCode() == UnseenCode::Runs;
 }
-bool unseenCodeLaunches() { return callsWithoutRoom() || unseenCode() == UnseenCode::Runs; }
+bool unseenCodeLaunches() {
+  return callsWithoutRoom() ||
+         (unseenCode() == UnseenCode::Runs && !allIsSeen(registeredModules()));
+}
 bool unseenCodeSynchronises() { return callsWithoutRoom() || unseenCode() != UnseenCode::None; }
 
 uint64_t librariesGone() { return changesOfModules().gone; }

@@ -19,8 +19,8 @@ constexpr size_t Bytes = N * sizeof(float);
 
 static bool compute(const Job &job) {
   void *plugin = dlopen("libplugin.so", RTLD_NOW | RTLD_LOCAL);
-  auto run = plugin ? reinterpret_cast<bool (*)(const Job *, unsigned)>(dlsym(plugin, "run")) : nullptr;
-  const bool good = run && run(&job, N / 256);
+  void *found = plugin ? dlsym(plugin, "run") : nullptr;
+  const bool good = found && reinterpret_cast<bool (*)(const Job *, unsigned)>(found)(&job, N / 256);
   CHECK(cudaDeviceSynchronize());
   return good && !dlclose(plugin);
 }
