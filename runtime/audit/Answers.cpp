@@ -35,6 +35,25 @@ static void settleFreed(Auditor &a, const Key &key, const ContentHash &content, 
   last->content = content;
 }
 
+/// ... which is known only now: where the device is far behind, that is so of each.
+static void noteSentFreed(Auditor &a, Key &key, const ContentHash &content, uint64_t version) {
+  if (key.direction != CopyDirection::HostToDevice || !key.freeSite || key.isPiece)
+    return;
+  const Sent *before = a.sent.find(content, key.id.bytes);
+  const bool isFreed = before && !before->holder && before->untouched && !before->replaced;
+  if (isFreed && before->freedAt <= key.id.serial && !key.isUniform) {
+    Tally &tally = key.elsewhere;
+    ++tally.repeats;
+    ++tally.hostChecked;
+    ++tally.hostUnchanged;
+    tally.ticks += key.ticksThen;
+    tally.related = before->freeSite;
+    ++key.elsewhereFreed;
+  }
+  if (!before || !before->holder)
+    a.sent.putFreed(content, key, key.endVersion == version && !key.lostContent);
+}
+
 void Auditor::noteSeen(Key &key, const ContentHash &before, const ContentHash &after,
                        const Looked &at) {
   bool isSameVersion = key.hasSeen && key.seenVersion == at.version;
@@ -163,6 +182,8 @@ void Auditor::answer(Key &key, Question question, const Reading &reading,
     // anew, it may get other bytes than the one before it, which another line has sent or brought.
     bool isOther = question == Question::Again && reading.after != expected;
     bool counts = question == Question::Content || isOther || (isChange && !isNeeded);
+    if (!key.range && counts)
+      noteSentFreed(*this, key, reading.after, at.version);
     noteSent(*this, key, reading.after, at.version, counts, key.ticksThen);
   }
 }

@@ -69,7 +69,8 @@ GPUINSTR_HOT void WasteFindings::addUnused(const Range &range, const Ranges &ran
   bool linear = range.resource == GPUINSTR_RES_DEVICE || range.resource == GPUINSTR_RES_ASYNC ||
                 range.resource == GPUINSTR_RES_PITCHED;
   if (!linear || range.used.load() || range.ofPool ||
-      range.unknownAtStart != ranges.unknownUses.load())
+      range.unknownAtStart != ranges.unknownUses.load() || ranges.followedUnscanned() ||
+      range.serial.load() <= ranges.lostUpTo.load())
     return;
   Unused &unused = UnusedOf[range.site % UnusedKept];
   if (__builtin_expect(!unused.isOf(range) || unused.count == MostUnused, false))

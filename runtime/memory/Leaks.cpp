@@ -4,6 +4,7 @@
 #include "base/Clock.h"
 #include "calls/sites/Images.h"
 #include "calls/sites/Sites.h"
+#include "calls/threads/StackRoom.h"
 #include "cuda/Driver.h"
 #include "ledger/Ledger.h"
 #include "memory/GlobalPointerScan.h"
@@ -69,8 +70,8 @@ bool areDestroyedByPointer() {
 /// Nobody unseen can have destroyed a stream or event; nor a library that is not there any more,
 /// which nobody can ask.
 bool allHandlesAreSeen() {
-  return unseenCudaUsers(loadedImages()).empty() && !areDestroyedByPointer() &&
-         (GoneThen == NoneMade || GoneThen == librariesGone());
+  return unseenCudaUsers(loadedImages()).empty() && !callsWithoutRoom() &&
+         !areDestroyedByPointer() && (GoneThen == NoneMade || GoneThen == librariesGone());
 }
 
 /// Whether the same allocation lives: the driver's ids are never reused. Of streams and events it

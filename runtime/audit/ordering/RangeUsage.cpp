@@ -7,9 +7,8 @@
 namespace gpuinstr::audit {
 
 bool usesAreKnown(const Range &r, const Ranges &ranges) {
-  bool followed = ranges.unscanned.load() && ranges.follows.load() != ranges.unscannedSince.load();
   return !r.escaped.load() && !r.global.load() && r.serial > ranges.lostUpTo.load() &&
-         r.unknownAtStart == ranges.unknownUses.load() && !followed;
+         r.unknownAtStart == ranges.unknownUses.load() && !ranges.followedUnscanned();
 }
 
 GPUINSTR_HOT void noteFirstUse(Range &r, const Ranges &ranges, Event event, SiteIndex site) {

@@ -190,8 +190,10 @@ public:
   /// Something was uploaded that was not searched for addresses.
   static constexpr std::atomic<bool> &unscanned = AuditHot.unscanned;
   std::atomic<uint64_t> unscannedSince{0}; ///< `follows` then: what ran before it did not see it
-  void leaveUnscanned();                   ///< with the lock held
-  void leaveUnscanned(Range *there);       ///< where it went; null: not known, or a variable
+  /// A kernel may have found any address in what was not searched.
+  bool followedUnscanned() const { return unscanned.load() && follows.load() != unscannedSince; }
+  void leaveUnscanned();             ///< with the lock held
+  void leaveUnscanned(Range *there); ///< where it went; null: not known, or a variable
   /// Addresses in memory may have come into variables, where any kernel may find them.
   static constexpr std::atomic<bool> &variablesHold = AuditHot.variablesHold;
   static void fillVariables();

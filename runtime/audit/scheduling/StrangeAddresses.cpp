@@ -111,6 +111,13 @@ bool isPlausible(uint64_t word) {
                                   word < reinterpret_cast<uint64_t>(sbrk(0)));
 }
 
+/// No address, nor a number that is not large: one that the kernel decodes, as with a tag above it.
+bool isEncoded(uint64_t word) {
+  constexpr unsigned UserBits = 47;
+  const auto above = int64_t(word) >> UserBits;
+  return above != 0 && above != -1;
+}
+
 /// eachAddress() looks at words so many bytes apart.
 constexpr uint32_t LooksEvery = 4;
 
@@ -130,6 +137,11 @@ bool holdsStrangers(LaunchCache &cache, const KernelShape &shape, void *const *a
     const char *at = p.at(arguments);
     if (!p.leads || !at)
       continue;
+    if (uint64_t word; p.bytes == sizeof word) {
+      std::memcpy(&word, at, sizeof word);
+      if (isEncoded(word))
+        return true;
+    }
     const uint32_t step = p.isPacked ? 1 : sizeof(uint64_t);
     for (uint32_t offset = 0; offset + sizeof(uint64_t) <= p.bytes; offset += step) {
       uint64_t word;

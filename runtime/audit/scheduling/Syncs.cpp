@@ -3,7 +3,9 @@
 #include "audit/scheduling/Launches.h"
 #include "audit/scheduling/ShortLooks.h"
 #include "audit/state/ThreadAuditState.h"
+#include "base/Clock.h"
 #include "base/HotCode.h"
+#include "calls/sites/Images.h"
 #include "cuda/Driver.h"
 #include <cstring>
 #include <utility>
@@ -253,6 +255,14 @@ void noteEnded(Auditor &a, ThreadAuditState &local, const ThreadState &thread, c
   also();
 }
 
+/// What the host waited for may be the work of code that is closed when next somebody asks.
+void askWhoIsThere(uint64_t ticks) {
+  constexpr double LongNs = 20e3;
+  static const uint64_t longTicks = uint64_t(LongNs / nsPerTick());
+  if (ticks >= longTicks)
+    unseenCodeRunsKernels();
+}
+
 } // namespace
 
 void noteSynced(const Call &call, uint64_t ticks) {
@@ -261,6 +271,7 @@ void noteSynced(const Call &call, uint64_t ticks) {
   const Awaited awaited(call.operands);
   if (call.result != 0)
     return;
+  askWhoIsThere(ticks);
   noteWaited(a, local, call.thread, call.site, frameOf(call));
   if (__builtin_expect(local.downloadCount != 0, false))
     takeDownloads(call, local);
@@ -299,6 +310,7 @@ GPUINSTR_HOT void afterShortSync(ThreadState &thread, const gpuinstr_frame &fram
   Auditor &a = auditor();
   ThreadAuditState &local = auditStateOf(thread);
   const Awaited awaited(frame);
+  askWhoIsThere(thread.root.end - thread.root.start);
   noteWaited(a, local, thread, *frame.site, &frame);
   const bool isDone = noteSyncedQuickly(a, local, awaited);
   const bool tries = isTimeForEngine(a, local, awaited);

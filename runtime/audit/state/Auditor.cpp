@@ -271,6 +271,7 @@ void Auditor::leaveRange(Key &key, SiteIndex freeSite) {
   range.users.addTo(key.users);
   key.unordered = range.unordered;
   key.freeSite = freeSite;
+  key.freedAt = Ranges::lastSerial();
   key.wasSweep = isRepeatedSweep(key);
   if (rewritten.load(std::memory_order_relaxed) == &key)
     rewritten.store(nullptr);
@@ -284,6 +285,7 @@ void Auditor::leaveRange(Key &key, SiteIndex freeSite) {
   if (key.unread && freeSite && !key.wasSweep && !range.hostCanTouch() &&
       ranges.readsOf(range) + key.copyReads == key.readsThen)
     waste.addDead(key, freeSite, true);
+  isWritten(key); // memory that the program mapped: launches do not tell its range
   sent.retire(key, freeSite, key.version == key.endVersion && !key.lostContent);
   settleTwins(key);
   auto source = bySource.find(key.sourceKey);

@@ -22,32 +22,43 @@ Sent *SentContents::heldBy(const Key &key) {
   return sent && sent->holder == &key ? sent : nullptr;
 }
 
+Sent &SentContents::place(const ContentHash &content, const Key &key) {
+  const uint64_t place = placeOf(content, key.id.bytes);
+  auto [it, isNew] = Contents.try_emplace(place);
+  it->second = Sent();
+  it->second.content = content;
+  it->second.bytes = key.id.bytes;
+  it->second.serial = key.id.serial;
+  it->second.site = key.id.site;
+  Sent &sent = it->second;
+  if (isNew)
+    Order.push_back(place);
+  if (Order.size() > Most) {
+    Contents.erase(Order.front());
+    Order.pop_front();
+  }
+  return sent;
+}
+
 void SentContents::put(const ContentHash &content, Key &key, uint64_t version) {
   if (Sent *last = heldBy(key); last && last->content != content) {
     last->holder = nullptr; // only the last that a key sent is found when it ends
     last->replaced = true;
     last->kernelWrote = key.range->written.load(std::memory_order_relaxed);
   }
-  uint64_t place = placeOf(content, key.id.bytes);
-  auto [it, isNew] = Contents.try_emplace(place);
-  Sent &sent = it->second;
-  sent.content = content;
-  sent.bytes = key.id.bytes;
+  Sent &sent = place(content, key);
   sent.holder = &key;
-  sent.serial = key.id.serial;
   sent.version = version;
-  sent.site = key.id.site;
-  sent.freeSite = 0;
-  sent.kernelWrote = sent.replaced = sent.untouched = false;
   key.sent = content;
   key.hasSent = true;
-  if (!isNew)
-    return;
-  Order.push_back(place);
-  if (Order.size() <= Most)
-    return;
-  Contents.erase(Order.front());
-  Order.pop_front();
+}
+
+void SentContents::putFreed(const ContentHash &content, const Key &key, bool untouched) {
+  Sent &sent = place(content, key);
+  sent.freeSite = key.freeSite;
+  sent.freedAt = key.freedAt;
+  sent.untouched = untouched;
+  sent.kernelWrote = !untouched; // for all that is known
 }
 
 void SentContents::retire(const Key &key, SiteIndex freeSite, bool untouched) {
@@ -56,6 +67,7 @@ void SentContents::retire(const Key &key, SiteIndex freeSite, bool untouched) {
     return;
   sent->holder = nullptr;
   sent->freeSite = freeSite;
+  sent->freedAt = key.freedAt;
   sent->untouched = untouched;
   sent->replaced |= key.copyWrites != key.copyWritesThen; // by another line's
   sent->kernelWrote = key.lostContent || key.range->written.load(std::memory_order_relaxed);

@@ -22,6 +22,7 @@ struct Sent {
   bool replaced = false;    ///< the holder's range got other bytes
   /// Once it was freed: nothing may have written it in between, so that keeping it would have done.
   bool untouched = false;
+  uint64_t freedAt = 0; ///< Key::freedAt of the holder
 };
 
 /// A bounded table; what leaves it is the oldest. With the auditor's lock held.
@@ -33,6 +34,8 @@ public:
   Sent *find(const ContentHash &content, uint64_t bytes);
   /// `key` holds them from now on.
   void put(const ContentHash &content, Key &key, uint64_t version);
+  /// The key's range was freed before it was known what it got.
+  void putFreed(const ContentHash &content, const Key &key, bool untouched);
   /// The key's range is freed.
   void retire(const Key &key, SiteIndex freeSite, bool untouched);
   void clear();
@@ -40,6 +43,7 @@ public:
 private:
   static uint64_t placeOf(const ContentHash &content, uint64_t bytes);
   Sent *heldBy(const Key &key);
+  Sent &place(const ContentHash &content, const Key &key);
   std::unordered_map<uint64_t, Sent> Contents;
   std::deque<uint64_t> Order; ///< places, oldest first
 };

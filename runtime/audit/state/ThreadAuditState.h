@@ -383,6 +383,8 @@ void lookAtHost(const Auditor &a, ThreadAuditState &local, const Call &call, Tra
 /// ... what that says; before the occurrence is counted. With the lock held, as the next two.
 void takeHostLook(Auditor &a, Transfer &t, bool judged);
 void keepHostLook(Key &key, const ContentHash &hash);
+/// Kernels write it, by their code: then the host may have to bring it back. Kept with its range.
+bool isWritten(const Key &key);
 /// These bytes went to the key's region: were they sent before? `counts`: that would be news.
 void noteSent(Auditor &a, Key &key, const ContentHash &content, uint64_t version, bool counts,
               uint64_t ticks);

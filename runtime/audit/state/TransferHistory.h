@@ -260,6 +260,7 @@ struct alignas(64) Key {
 
   // Once its range is freed: an answer may still be to come.
   SiteIndex freeSite = 0;
+  uint64_t freedAt = 0; ///< then: memory with a higher serial was made later
   uint64_t endVersion = 0;
   bool wasSweep = false; ///< isRepeatedSweep(), then
 

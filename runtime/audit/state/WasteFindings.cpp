@@ -416,6 +416,7 @@ void WasteFindings::clear() {
 std::vector<FindingRecord> wasteFound(Ending ending) {
   Auditor &a = auditor();
   bool unseen = unseenCodeUsesCuda(), unseenSyncs = unseenCodeSynchronises();
+  const bool launchesUnseen = unseenCodeLaunches();
   std::lock_guard<AuditMutex> lock(a.mutex);
   a.poll();
   WasteFindings all = a.waste;
@@ -442,6 +443,11 @@ std::vector<FindingRecord> wasteFound(Ending ending) {
   mergeFindings(records);
   gradeSeldom(records, all.totals);
   leaveOutNeedless(records);
+  if (launchesUnseen) // it may have read what looks unread
+    records.erase(
+        std::remove_if(records.begin(), records.end(),
+                       [](const FindingRecord &r) { return r.key.pattern == Pattern::DeadCopy; }),
+        records.end());
   // Code that is not instrumented may have written between any two calls.
   if (unseen)
     for (FindingRecord &r : records)

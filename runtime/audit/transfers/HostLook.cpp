@@ -201,8 +201,7 @@ void lookAtHost(const Auditor &a, ThreadAuditState &local, const Call &call, Tra
     correctLook(a, *t.key, int64_t(took) - int64_t(cost));
 }
 
-/// Kernels write it, by their code: then the host may have to bring it back.
-static bool isWritten(const Key &key) {
+bool isWritten(const Key &key) {
   Range &range = *key.range;
   if (!range.opaque || range.written.load(std::memory_order_relaxed))
     return range.written.load(std::memory_order_relaxed);
@@ -289,6 +288,7 @@ void noteSent(Auditor &a, Key &key, const ContentHash &content, uint64_t version
               uint64_t ticks) {
   if (key.direction != CopyDirection::HostToDevice || !key.range)
     return;
+  isWritten(key); // what it held until now counts as replaced: its range says who wrote it
   const Sent *before = a.sent.find(content, key.id.bytes);
   // The same few contents, from one line into an allocator's pieces: one piece each would do.
   bool isAgain = key.isPiece && isSentAgain(a, key, content) && !key.isUniform;
@@ -298,10 +298,10 @@ void noteSent(Auditor &a, Key &key, const ContentHash &content, uint64_t version
     return a.sent.put(content, key, version);
   if (before && isNews && counts && !key.isUniform) {
     bool lives = before->holder && before->holder->range;
-    bool isWritten = lives ? a.version(*before->holder) != before->version &&
-                                 before->holder->range->written.load()
-                           : !before->untouched && before->kernelWrote;
-    if (isWritten)
+    bool kernelWrote =
+        lives ? a.version(*before->holder) != before->version && isWritten(*before->holder)
+              : !before->untouched && before->kernelWrote;
+    if (kernelWrote)
       return a.sent.put(content, key, version); // what it held was no longer what had been sent
     Tally &tally = key.elsewhere;
     ++tally.repeats;

@@ -9,6 +9,7 @@
 #include "calls/sites/CudaFunctions.h"
 #include "calls/sites/Sites.h"
 #include "calls/sites/UnseenCalls.h"
+#include "calls/threads/StackRoom.h"
 #include "options/Options.h"
 #include <algorithm>
 #include <cctype>
@@ -273,6 +274,47 @@ static std::vector<std::string> communicators(const std::vector<LoadedImage> &im
   return found;
 }
 
+namespace {
+
+/// Images that were found to be unseen users of CUDA: that they are closed undoes nothing.
+class UnseenUsers {
+public:
+  void note(const LoadedImage &image, UnseenCode does) {
+    std::lock_guard<std::mutex> lock(Mutex);
+    Users[image.path] = {does, !image.unseenCalls.empty()};
+  }
+  UnseenCode doneBy(const std::string &path) {
+    std::lock_guard<std::mutex> lock(Mutex);
+    auto user = Users.find(path);
+    return user == Users.end() ? UnseenCode::None : user->second.does;
+  }
+  /// Adds those that are not there yet; nor one that had not registered yet when it was found.
+  void addTo(std::vector<std::string> &unseen, const std::vector<std::string> &instrumented) {
+    std::lock_guard<std::mutex> lock(Mutex);
+    for (const auto &[path, user] : Users)
+      if (!contains(unseen, path) && (user.besideSeen || !contains(instrumented, path)))
+        unseen.push_back(path);
+  }
+  static bool contains(const std::vector<std::string> &paths, const std::string &path) {
+    return std::find(paths.begin(), paths.end(), path) != paths.end();
+  }
+
+private:
+  struct User {
+    UnseenCode does;
+    bool besideSeen; ///< objects of an instrumented image
+  };
+  std::mutex Mutex;
+  std::map<std::string, User> Users;
+};
+
+UnseenUsers &unseenUsers() {
+  static auto *users = new UnseenUsers; // used during exit
+  return *users;
+}
+
+} // namespace
+
 std::vector<std::string> unseenCudaUsers(const std::vector<LoadedImage> &images) {
   std::vector<std::string> instrumented, unseen;
   const std::vector<ModuleInfo> modules = registeredModules();
@@ -286,9 +328,9 @@ std::vector<std::string> unseenCudaUsers(const std::vector<LoadedImage> &images)
   }
   for (const LoadedImage &image : images)
     if (!image.unseenCalls.empty() ||
-        (image.does != UnseenCode::None &&
-         std::find(instrumented.begin(), instrumented.end(), image.path) == instrumented.end()))
+        (image.does != UnseenCode::None && !UnseenUsers::contains(instrumented, image.path)))
       unseen.push_back(image.path);
+  unseenUsers().addTo(unseen, instrumented);
   return unseen;
 }
 
@@ -344,8 +386,10 @@ UnseenCode findUnseenCode() {
     return unseen.empty() ? UnseenCode::None : UnseenCode::Runs;
   UnseenCode most = handedOn();
   for (const LoadedImage &image : images)
-    if (!image.isTrusted && std::find(unseen.begin(), unseen.end(), image.path) != unseen.end())
-      most = std::max(most, doneBy(image));
+    if (!image.isTrusted && UnseenUsers::contains(unseen, image.path))
+      unseenUsers().note(image, doneBy(image));
+  for (const std::string &path : unseen)
+    most = std::max(most, unseenUsers().doneBy(path));
   return most;
 }
 
@@ -365,9 +409,18 @@ UnseenCode unseenCode() {
 
 } // namespace
 
-bool unseenCodeUsesCuda() { return everUnseen() || unseenCode() != UnseenCode::None; }
-bool unseenCodeRunsKernels() { return everUnseen() || unseenCode() == UnseenCode::Runs; }
-bool unseenCodeSynchronises() { return unseenCode() != UnseenCode::None; }
+// A call on a stack without room for us is as unseen as one of such code.
+bool unseenCodeUsesCuda() {
+  return everUnseen() || callsWithoutRoom() || unseenCode() != UnseenCode::None;
+}
+bool unseenCodeRunsKernels() {
+  return everUnseen() || callsWithoutRoom() || unseenCode() == UnseenCode::Runs;
+}
+bool unseenCodeLaunches() {
+  return callsWithoutRoom() ||
+         (unseenCode() == UnseenCode::Runs && !allIsSeen(registeredModules()));
+}
+bool unseenCodeSynchronises() { return callsWithoutRoom() || unseenCode() != UnseenCode::None; }
 
 uint64_t librariesGone() { return changesOfModules().gone; }
 

@@ -34,9 +34,9 @@ constexpr const char *AttachedProducer = "gpuinstr attach";
 constexpr const char *CommunicatingProducer = "gpuinstr attach: communicates";
 
 /// Of these, the ones that use CUDA and hold no instrumented code, or other
-/// code beside it that uses CUDA. Where the driver's calls are
-/// watched, all but libraries that communicate are seen; NCCL and NVSHMEM, which frameworks load in
-/// any case, once they allocate.
+/// code beside it that uses CUDA; also ones that were met before and are closed. Where the driver's
+/// calls are watched, all but libraries that communicate are seen; NCCL and NVSHMEM, which
+/// frameworks load in any case, once they allocate.
 std::vector<std::string> unseenCudaUsers(const std::vector<LoadedImage> &images);
 
 /// Whether any code that is not instrumented uses CUDA, or calls of an attached program went unseen
@@ -44,6 +44,9 @@ std::vector<std::string> unseenCudaUsers(const std::vector<LoadedImage> &images)
 bool unseenCodeUsesCuda();
 /// Whether it may run kernels, or keep streams waiting: then no work is ever known to be done.
 bool unseenCodeRunsKernels();
+/// Whether it may run kernels that nobody sees: none do in an attached program, whose launches that
+/// went unseen count in their streams.
+bool unseenCodeLaunches();
 /// Whether it may have waits of its own: code alone, for no wait of an attached program is unseen.
 bool unseenCodeSynchronises();
 /// How many libraries went since the start: one that is not there any more was never asked about.

@@ -131,6 +131,18 @@ bool isOnDevice(State &s, const Side &a) {
   return memory && !memory->hostVisible() && !memory->syncMemops;
 }
 
+/// Of a synchronous copy between two devices, all that it comes behind: the work of both. What
+/// follows on either comes behind the copy, so the call waits for it.
+std::vector<StreamPoint> workOfBoth(State &s, const CUDA_MEMCPY3D &params) {
+  const Allocation *to = findAllocation(s, destination(params).address);
+  const Allocation *from = findAllocation(s, source(params).address);
+  if (!to || !from || to->device == from->device || !to->context || !from->context)
+    return {};
+  std::vector<StreamPoint> work = workOf(*to->context), others = workOf(*from->context);
+  work.insert(work.end(), others.begin(), others.end());
+  return work;
+}
+
 /// Saves the source bytes and makes the copy read the saved ones.
 void stage(CopyOp &copy) {
   CUDA_MEMCPY3D &p = copy.params;
@@ -183,12 +195,15 @@ CUresult copy(CUcontext context, const CUDA_MEMCPY3D &params, CUstream handle, b
   if (!params.WidthInBytes || !params.Height || !params.Depth)
     return CUDA_SUCCESS;
   bool toPageable = pageable(s, destination(params));
-  wait = wait && !(isOnDevice(s, destination(params)) && isOnDevice(s, source(params)));
+  const bool isWithin = isOnDevice(s, destination(params)) && isOnDevice(s, source(params));
+  const std::vector<StreamPoint> before =
+      wait && isWithin ? workOfBoth(s, params) : std::vector<StreamPoint>();
+  wait = wait && (!isWithin || !before.empty());
   if (!wait && !isIdle(*stream) && pageable(s, source(params)))
     stage(copy);
   if (Oracle *oracle = Oracle::get())
     copy.order = oracle->asked(rowsOf(copy));
-  StreamPoint point = submit(l, stream, std::move(copy));
+  StreamPoint point = submit(l, stream, std::move(copy), before);
   // A copy to pageable memory returns when it is complete, asynchronous or not.
   if (!wait && !toPageable)
     return CUDA_SUCCESS;

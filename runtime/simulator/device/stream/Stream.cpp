@@ -129,12 +129,17 @@ bool hasWork(const CUctx_st &context) {
                      [](const auto &entry) { return !isIdle(*entry.second); });
 }
 
-void waitForContext(Lock &l, CUcontext context) {
+std::vector<StreamPoint> workOf(const CUctx_st &context) {
   std::vector<StreamPoint> points;
-  for (auto &entry : context->streams)
+  for (auto &entry : context.streams)
     points.push_back({entry.second, entry.second->submitted});
-  if (context->legacy)
-    points.push_back({context->legacy, context->legacy->submitted});
+  if (context.legacy)
+    points.push_back({context.legacy, context.legacy->submitted});
+  return points;
+}
+
+void waitForContext(Lock &l, CUcontext context) {
+  const std::vector<StreamPoint> points = workOf(*context);
   state().changed.wait(l, [&] { return allReached(points); });
 }
 

@@ -36,7 +36,9 @@ void waitFor(Lock &l, const StreamPoint &point);
 CUresult afterWaiting(Lock &l, CUcontext context);
 /// Whether work of a stream of \p context is under way. Needs the lock.
 bool hasWork(const CUctx_st &context);
-/// Waits for all work submitted to \p context so far.
+/// All work submitted to \p context so far.
+std::vector<StreamPoint> workOf(const CUctx_st &context);
+/// Waits for all of that.
 void waitForContext(Lock &l, CUcontext context);
 
 // What a queue needs of the work it holds. Implemented above, in device/work/Execute.cpp.

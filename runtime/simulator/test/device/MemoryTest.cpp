@@ -1,6 +1,9 @@
 // Allocation: limits, reuse, identity, attributes that Conformance.expected cannot hold.
 // SPDX-License-Identifier: Apache-2.0
 #include "support/SimulatorTest.h"
+#include <atomic>
+#include <chrono>
+#include <thread>
 
 using namespace gpuinstr::sim::test;
 
@@ -181,4 +184,29 @@ TEST(Memory, PeersOfTwoDevices) {
   EXPECT_EQ(cudaDeviceDisablePeerAccess(0), cudaErrorPeerAccessNotEnabled);
   expectOk(cudaSetDevice(0));
   expectOk(cudaDeviceDisablePeerAccess(1));
+}
+
+TEST(Memory, CopiesBetweenDevicesComeBehindTheWorkOfBoth) {
+  void *far = nullptr;
+  std::atomic<bool> isDone = false;
+  OnDevice<int> near({1, 2, 3});
+  expectOk(cudaSetDevice(1));
+  expectOk(cudaMalloc(&far, 12));
+  expectOk(cudaLaunchHostFunc(
+      nullptr,
+      [](void *done) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        *static_cast<std::atomic<bool> *>(done) = true;
+      },
+      &isDone));
+  expectOk(cudaMemsetAsync(far, 0, 12));
+  expectOk(cudaSetDevice(0));
+  expectOk(cudaMemcpyPeer(far, 1, near.get(), 0, 12));
+  EXPECT_TRUE(isDone);
+  int back[3] = {};
+  expectOk(cudaSetDevice(1));
+  expectOk(cudaMemcpy(back, far, 12, cudaMemcpyDeviceToHost));
+  EXPECT_EQ(back[2], 3);
+  expectOk(cudaFree(far));
+  expectOk(cudaSetDevice(0));
 }
