@@ -209,6 +209,8 @@ Roots AccessWalker::apply(const FunctionDecl &Callee, llvm::ArrayRef<Passed> Arg
         WithMembers.back().Memory =
             Arguments[Member.Parameter].Parts->at(Member.Offset, PointerBytes);
         WithMembers.back().Loads = true;
+        if (const QualType To = Member.Type->getPointeeType(); !To.isNull())
+          leadsTo(WithMembers.back(), To);
       }
       Arguments = WithMembers;
     }
@@ -269,10 +271,19 @@ Roots AccessWalker::apply(const FunctionDecl &Callee, llvm::ArrayRef<Passed> Arg
   for (unsigned I = 0; I < Arguments.size(); ++I) {
     if (Known->Retyped & memoryOf(I))
       Summary.Retyped |= Arguments[I].Memory;
-    const Roots Behind = Known->Retyped & behind(I) ? BehindOf(Arguments[I]) : 0;
-    Summary.Retyped |= Behind;
-    if (Known->Retyped & behind(I) && !Behind)
-      forge(); // an object of ours, to which a member or a capture leads
+    const Roots Behind =
+        (Known->Punned | Known->Retyped | Known->Exposed) & behind(I) ? BehindOf(Arguments[I]) : 0;
+    if (Known->Punned & behind(I))
+      Summary.Punned |= Behind;
+    if (Known->Exposed & behind(I)) {
+      Summary.Exposed |= Behind;
+      flag(heldIn(Behind), Unknown | Escape);
+    }
+    if (Known->Retyped & behind(I)) {
+      Summary.Retyped |= Behind;
+      if (!Behind || OwnPlaces)
+        forge(); // an object of ours, to which a member or a capture leads
+    }
   }
   flag(Globals, Known->Access[2 * GlobalsIndex]);
   flag(BehindGlobals, Known->Access[2 * GlobalsIndex + 1]);

@@ -263,7 +263,8 @@ Location AccessWalker::placeOfOperator(const Expr *E) {
   Roots Value = value(Binary->getRHS());
   const Expr *Left = Binary->getLHS()->IgnoreParens();
   L = place(Left);
-  if (Binary->isCompoundAssignmentOp())
+  // Of a bit-field the bits beside it stay.
+  if (Binary->isCompoundAssignmentOp() || Left->refersToBitField())
     Value |= load(L, Left->getType(), Flow.isOwn(Left));
   const bool HoldsPointers = mayHoldPointers(Left->getType());
   store(L, HoldsPointers ? Value : 0, Flow.isRegular(Left));

@@ -206,6 +206,10 @@ Roots AccessWalker::address(const Location &L) {
   for (const ValueDecl *V : L.Locals)
     flag(Held.lookup(V), Escape);
   flag(L.Temporary | heldIn(L.Memory), Escape);
+  if (!L.Locals.empty() || L.Temporary || !L.Memory) {
+    Changed |= !OwnPlaces;
+    OwnPlaces = true;
+  }
   return L.Memory;
 }
 
@@ -284,7 +288,7 @@ void AccessWalker::statement(const Stmt *S) {
 void AccessWalker::pun(QualType From, QualType To, Roots Memory) {
   const bool Differs =
       mayHoldPointers(From) != mayHoldPointers(To) || tradesPlaces(From, To, Whole.context());
-  if (!Memory && Differs)
+  if (Differs && (!Memory || OwnPlaces))
     forge();
   else if (Differs || From->isVoidType())
     Summary.Punned |= Memory;

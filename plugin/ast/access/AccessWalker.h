@@ -187,6 +187,7 @@ private:
   ElementFlow Flow;
   AccessSummary Summary;
   bool GaveUp = false;
+  bool OwnPlaces = false; ///< pointers may lead to objects of this function, beside what they say
   unsigned Object = 0;                                  ///< index of `this`
   llvm::DenseMap<const clang::ValueDecl *, Roots> Held; ///< pointers in local variables
   llvm::DenseMap<const clang::ValueDecl *, Location> References;

@@ -84,6 +84,19 @@ const Expr *withoutElement(const Expr *E) {
              : nullptr;
 }
 
+/// The result of what stands in S is the variable itself to S, or to what S is a part of: it is not
+/// read at once, nor left alone.
+bool takesPlaces(const Stmt &S) {
+  if (const auto *Cast = dyn_cast<CastExpr>(&S))
+    return Cast->getCastKind() != CK_LValueToRValue && Cast->getCastKind() != CK_ToVoid &&
+           Cast->getCastKind() != CK_NoOp;
+  if (const auto *Binary = dyn_cast<BinaryOperator>(&S); Binary && Binary->isCommaOp())
+    return false;
+  if (isa<ParenExpr, FullExpr, AbstractConditionalOperator>(S))
+    return false;
+  return isa<Expr, DeclStmt, ReturnStmt, AsmStmt>(S);
+}
+
 /// What its parameter I refers to the callee keeps no address of.
 bool keepsNoAddress(const AccessSummary &Known, unsigned I) {
   if (I >= MaxRootedParameters || Known.Access[2 * I] & (access::Unknown | access::Escape))
@@ -151,8 +164,10 @@ void LocalValues::findExposed(const Stmt *S) {
         if (C.capturesVariable() && C.getCaptureKind() == LCK_ByRef)
           if (const auto *V = dyn_cast<VarDecl>(C.getCapturedVar()))
             expose(*V);
-      for (const Expr *Captured : Lambda->capture_inits())
+      for (const Expr *Captured : Lambda->capture_inits()) {
+        exposeResult(Captured);
         findExposed(Captured);
+      }
       return;
     }
     if (const auto *Pseudo = dyn_cast<PseudoObjectExpr>(E))
@@ -165,8 +180,37 @@ void LocalValues::findExposed(const Stmt *S) {
       if (const auto *Parts = dyn_cast<DecompositionDecl>(D))
         for (const BindingDecl *Part : Parts->bindings())
           findExposed(Part->getBinding()); // other names for its parts
-  for (const Stmt *Child : S->children())
+  for (const Stmt *Child : S->children()) {
+    if (const auto *E = dyn_cast_or_null<Expr>(Child); E && takesPlaces(*S))
+      exposeResult(E);
     findExposed(Child);
+  }
+}
+
+/// `int &r = ++j;`, `(j = 0) = x[0];`: an assignment is the variable that it sets.
+void LocalValues::exposeResult(const Expr *E) {
+  if (!E || !E->isGLValue())
+    return;
+  E = E->IgnoreParens();
+  if (const auto *Full = dyn_cast<FullExpr>(E))
+    return exposeResult(Full->getSubExpr());
+  if (const auto *Cast = dyn_cast<CastExpr>(E))
+    return exposeResult(Cast->getSubExpr());
+  if (const auto *Choice = dyn_cast<AbstractConditionalOperator>(E)) {
+    exposeResult(Choice->getTrueExpr());
+    return exposeResult(Choice->getFalseExpr());
+  }
+  const VarDecl *V = nullptr;
+  if (const auto *Binary = dyn_cast<BinaryOperator>(E)) {
+    if (Binary->isCommaOp())
+      return exposeResult(Binary->getRHS());
+    V = Binary->isAssignmentOp() ? baseVariable(Binary->getLHS()) : nullptr;
+  } else if (const auto *Unary = dyn_cast<UnaryOperator>(E);
+             Unary && Unary->isIncrementDecrementOp()) {
+    V = baseVariable(Unary->getSubExpr());
+  }
+  if (V)
+    expose(*V);
 }
 
 /// The whole, a member or an element. Who writes elements has the address.
@@ -192,6 +236,7 @@ void LocalValues::findExposedIn(const CallExpr &Call) {
     const Expr *Argument = Call.getArg(I)->IgnoreParenImpCasts();
     if (I < Own || !Call.getArg(I)->isGLValue() || !baseVariable(Argument) ||
         I - Own >= Callee.getNumParams()) {
+      exposeResult(Call.getArg(I));
       findExposed(Call.getArg(I));
       continue;
     }

@@ -74,6 +74,7 @@ public:
 private:
   void findExposed(const clang::Stmt *S);
   void expose(const clang::VarDecl &V);
+  void exposeResult(const clang::Expr *E);
   bool isFollowedReference(const clang::VarDecl &V) const;
   void findExposedIn(const clang::CallExpr &Call);
   bool readsVariable(const clang::Expr *E);

@@ -61,10 +61,11 @@ Passed AccessWalker::passedObject(const Location &L, QualType T) {
   return P;
 }
 
-/// To an object of ours of type T, if to no memory of a parameter.
+/// To an object of ours of type T, if not to memory of a parameter alone.
 void AccessWalker::leadsTo(Passed &P, QualType T) {
   T = Whole.context().getBaseElementType(T);
-  if (P.Memory || T->isIncompleteType() || T->isDependentType())
+  const bool MayBeOurs = !P.Memory || !P.Locals.empty() || OwnPlaces;
+  if (!MayBeOurs || T->isIncompleteType() || T->isDependentType())
     return;
   P.Number = carriesNumber(T, Whole.context());
   P.Plain = !mayHoldPointers(T) || mixesPointers(T);
