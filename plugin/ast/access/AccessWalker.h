@@ -188,7 +188,7 @@ private:
   AccessSummary Summary;
   bool GaveUp = false;
   bool OwnPlaces = false; ///< pointers may lead to objects of this function, beside what they say
-  unsigned Object = 0;                                  ///< index of `this`
+  unsigned Object = 0;    ///< index of `this`
   llvm::DenseMap<const clang::ValueDecl *, Roots> Held; ///< pointers in local variables
   llvm::DenseMap<const clang::ValueDecl *, Location> References;
   llvm::SmallPtrSet<const clang::ValueDecl *, 4> Mixed;      ///< pointers were stored into these

@@ -130,19 +130,47 @@ private:
   /// Counter goes towards a bound that stays, or comes towards it, and gets to its other side.
   bool passes(const Loop &L, const Expr *Counter, const Expr *Bound, bool Up, bool Inclusive,
               const OuterValues &In) const {
-    if ((!stays(Bound, In) && !moves(L, Bound, !Up, In)) || !moves(L, Counter, Up, In))
+    if (!stays(Bound, In) && (!moves(L, Bound, !Up, In) || mayWrap(*moved(Bound))))
+      return false;
+    if (!moves(L, Counter, Up, In))
       return false;
     const VarDecl *V = moved(Counter);
     const std::optional<llvm::APSInt> Number = constant(Bound->IgnoreParenImpCasts());
     if (IsScaled) // zero stays zero
-      return Up           ? startsPositive(L, *V)
+      return Up           ? startsPositive(L, *V) && isScaledInReach(Number, *V)
              : !Inclusive ? !Number || !Number->isNegative()
                           : (Number ? Number->isStrictlyPositive() : Values.isPositive(Bound));
     if (!V->getType()->isIntegerType())
       return true;
     if (!Up && !StepIsOne && V->getType()->isUnsignedIntegerType()) // wraps around below zero
       return false;
-    return !Number || isWithin(*Number, *V, Up, Inclusive);
+    return Number ? isWithin(*Number, *V, Up, Inclusive) : isInReach(*Bound, *V, Inclusive);
+  }
+
+  /// By the step that moves() found, which is not one.
+  bool mayWrap(const VarDecl &V) const {
+    return !StepIsOne && !IsScaled && V.getType()->isUnsignedIntegerType();
+  }
+
+  /// Of a bound that is no constant: V does not wrap around before it is there. A signed number of
+  /// 32 bits may not do so at all.
+  bool isInReach(const Expr &Bound, const VarDecl &V, bool Inclusive) const {
+    const ASTContext &Context = Whole.context();
+    const unsigned Own = Context.getTypeSize(V.getType());
+    const unsigned Other = Context.getTypeSize(Bound.IgnoreParenImpCasts()->getType());
+    if (Own >= 32 && V.getType()->isSignedIntegerType())
+      return true;
+    return Own > Other || (Own == Other && !Inclusive && StepIsOne);
+  }
+
+  /// It is multiplied and not wrapped around to zero, or by its bound. A signed number of 32 bits
+  /// may not be multiplied so; shifted it may.
+  bool isScaledInReach(const std::optional<llvm::APSInt> &Bound, const VarDecl &V) const {
+    constexpr unsigned FewBits = 15;
+    const bool IsWide = Whole.context().getTypeSize(V.getType()) >= 32;
+    if (IsWide && !Shifts && V.getType()->isSignedIntegerType())
+      return true;
+    return IsWide && Bound && !ScalesFar && Bound->getSignificantBits() <= FewBits + 1;
   }
 
   /// Counter is at the bound some time, null: at zero, instead of going by.
@@ -198,8 +226,9 @@ private:
       return false;
     Expr::EvalResult By;
     const bool Known = Binary->getRHS()->EvaluateAsInt(By, Whole.context());
-    Shifts = Binary->getOpcode() == BO_ShrAssign;
+    Shifts = Binary->getOpcode() == BO_ShrAssign || Binary->getOpcode() == BO_ShlAssign;
     ScalesUp = Up;
+    ScalesFar = !Known || By.Val.getInt().getSignificantBits() > (Shifts ? 5 : 16);
     switch (Binary->getOpcode()) {
     case BO_ShrAssign:
       return !Up && Values.isPositive(Binary->getRHS());
@@ -365,7 +394,8 @@ private:
   const FunctionDecl &F;
   LocalValues Values;
   // Of the step that moves() or isStep() found.
-  mutable bool StepIsOne = false, IsScaled = false, Shifts = false, ScalesUp = false;
+  mutable bool StepIsOne = false, IsScaled = false, Shifts = false, ScalesUp = false,
+               ScalesFar = false;
 };
 
 } // namespace
