@@ -137,7 +137,7 @@ private:
     const VarDecl *V = moved(Counter);
     const std::optional<llvm::APSInt> Number = constant(Bound->IgnoreParenImpCasts());
     if (IsScaled) // zero stays zero
-      return Up           ? startsPositive(L, *V) && isScaledInReach(Number, *V)
+      return Up ? startsPositive(L, *V) && isScaledInReach(*Bound->IgnoreParenImpCasts(), *V)
              : !Inclusive ? !Number || !Number->isNegative()
                           : (Number ? Number->isStrictlyPositive() : Values.isPositive(Bound));
     if (!V->getType()->isIntegerType())
@@ -158,19 +158,25 @@ private:
     const ASTContext &Context = Whole.context();
     const unsigned Own = Context.getTypeSize(V.getType());
     const unsigned Other = Context.getTypeSize(Bound.IgnoreParenImpCasts()->getType());
-    if (Own >= 32 && V.getType()->isSignedIntegerType())
-      return true;
+    if (Own >= 64 || (Own >= 32 && V.getType()->isSignedIntegerType()))
+      return true; // of 64 bits it does not come that far
     return Own > Other || (Own == Other && !Inclusive && StepIsOne);
   }
 
-  /// It is multiplied and not wrapped around to zero, or by its bound. A signed number of 32 bits
-  /// may not be multiplied so; shifted it may.
-  bool isScaledInReach(const std::optional<llvm::APSInt> &Bound, const VarDecl &V) const {
-    constexpr unsigned FewBits = 15;
-    const bool IsWide = Whole.context().getTypeSize(V.getType()) >= 32;
-    if (IsWide && !Shifts && V.getType()->isSignedIntegerType())
+  /// It is multiplied, and not wrapped around before it is beyond its bound. A signed number of 32
+  /// bits may not be multiplied so; shifted it may.
+  bool isScaledInReach(const Expr &Bound, const VarDecl &V) const {
+    const bool Signed = V.getType()->isSignedIntegerType();
+    const unsigned Bits = Whole.context().getTypeSize(V.getType());
+    if (Bits >= 32 && !Shifts && Signed)
       return true;
-    return IsWide && Bound && !ScalesFar && Bound->getSignificantBits() <= FewBits + 1;
+    std::optional<llvm::APSInt> Most = constant(Bound.IgnoreParenImpCasts());
+    if (!Most && isThreadIndex(&Bound)) // of a block or a grid
+      Most = llvm::APSInt::getMaxValue(31, true);
+    const unsigned Room = Bits - Signed;
+    return Most && Factor && !Most->isNegative() &&
+           Most->getActiveBits() + Factor->getActiveBits() <= Room + 1 &&
+           (Most->getActiveBits() + Factor->getActiveBits() <= Room || Factor->isPowerOf2());
   }
 
   /// Counter is at the bound some time, null: at zero, instead of going by.
@@ -228,7 +234,10 @@ private:
     const bool Known = Binary->getRHS()->EvaluateAsInt(By, Whole.context());
     Shifts = Binary->getOpcode() == BO_ShrAssign || Binary->getOpcode() == BO_ShlAssign;
     ScalesUp = Up;
-    ScalesFar = !Known || By.Val.getInt().getSignificantBits() > (Shifts ? 5 : 16);
+    Factor.reset();
+    if (Known && By.Val.getInt().isStrictlyPositive() && By.Val.getInt().ult(1 << 15))
+      Factor = Shifts ? llvm::APInt(64, 1).shl(By.Val.getInt().getLimitedValue(40))
+                      : llvm::APInt(64, By.Val.getInt().getLimitedValue());
     switch (Binary->getOpcode()) {
     case BO_ShrAssign:
       return !Up && Values.isPositive(Binary->getRHS());
@@ -394,8 +403,8 @@ private:
   const FunctionDecl &F;
   LocalValues Values;
   // Of the step that moves() or isStep() found.
-  mutable bool StepIsOne = false, IsScaled = false, Shifts = false, ScalesUp = false,
-               ScalesFar = false;
+  mutable bool StepIsOne = false, IsScaled = false, Shifts = false, ScalesUp = false;
+  mutable std::optional<llvm::APInt> Factor; ///< where it is known
 };
 
 } // namespace

@@ -78,7 +78,7 @@ __device__ void setInner(Inner *p, Number v) {
   set(o, v);
 }
 // CHECK: kernel written {{.*}} ends{{$}}
-// CHECK-NEXT: parameter v : Number 8 unknown
+// CHECK-NEXT: parameter v : {{.*}} 8 unknown
 __global__ void written(Number v, float *s) {
   Inner in{s};
   setInner(&in, v);
@@ -101,7 +101,7 @@ __global__ void written_by_functor(const uint2 *v, float *s) {
 }
 __device__ void setOf(const Pair &o, Number v) { *(Number *)o.in = v; }
 // CHECK: kernel beside_another {{.*}} ends{{$}}
-// CHECK-NEXT: parameter v : Number 8 unknown
+// CHECK-NEXT: parameter v : {{.*}} 8 unknown
 __global__ void beside_another(Number v, float *s, float *t) {
   Inner in{s};
   Pair o{&in, t};
@@ -109,7 +109,7 @@ __global__ void beside_another(Number v, float *s, float *t) {
   in.q[0] = 1;
 }
 // CHECK: kernel set_apart {{.*}} ends{{$}}
-// CHECK-NEXT: parameter v : Number 8 unknown
+// CHECK-NEXT: parameter v : {{.*}} 8 unknown
 __global__ void set_apart(Number v, float *s, float *t) {
   Inner in{s};
   Pair o;
@@ -124,21 +124,21 @@ struct Numbered {
 };
 __device__ void take(const Numbered &o) { **(float **)o.n = 1; }
 // CHECK: kernel taken {{.*}} ends{{$}}
-// CHECK-NEXT: parameter v : Number 8 unknown
+// CHECK-NEXT: parameter v : {{.*}} 8 unknown
 __global__ void taken(Number v, float *t) {
   Number n = v;
   Numbered o{&n, t};
   take(o);
 }
 // CHECK: kernel one_of_two {{.*}} ends{{$}}
-// CHECK-NEXT: parameter v : Number 8 unknown
+// CHECK-NEXT: parameter v : {{.*}} 8 unknown
 __global__ void one_of_two(Number v, float *s, Inner *p, int c) {
   Inner in{s};
   *(Number *)(c ? &in : p) = v;
   in.q[0] = 1;
 }
 // CHECK: kernel one_of_two_places {{.*}} ends{{$}}
-// CHECK-NEXT: parameter v : Number 8 unknown
+// CHECK-NEXT: parameter v : {{.*}} 8 unknown
 __global__ void one_of_two_places(Number v, float *s, Inner *p, int c) {
   Inner in{s};
   Inner &r = c ? in : *p;
@@ -147,7 +147,7 @@ __global__ void one_of_two_places(Number v, float *s, Inner *p, int c) {
 }
 __device__ void setThrough(Inner &p, Number v) { *(Number *)&p = v; }
 // CHECK: kernel one_of_two_given {{.*}} ends{{$}}
-// CHECK-NEXT: parameter v : Number 8 unknown
+// CHECK-NEXT: parameter v : {{.*}} 8 unknown
 __global__ void one_of_two_given(Number v, float *s, Inner *p, int c) {
   Inner in{s};
   setThrough(c ? in : *p, v);
@@ -155,7 +155,7 @@ __global__ void one_of_two_given(Number v, float *s, Inner *p, int c) {
 }
 __device__ float *asPointer(const void *n) { return *(float *const *)n; }
 // CHECK: kernel one_of_two_numbers {{.*}} ends{{$}}
-// CHECK-NEXT: parameter v : Number 8 unknown
+// CHECK-NEXT: parameter v : {{.*}} 8 unknown
 __global__ void one_of_two_numbers(Number v, const Number *t, int c) {
   Number n = v;
   *asPointer(c ? &n : t) = 1;
@@ -163,9 +163,9 @@ __global__ void one_of_two_numbers(Number v, const Number *t, int c) {
 
 // What no pointer lies in may be written as anything.
 // CHECK: kernel numbers {{.*}} ends keeps-globals{{$}}
-// CHECK-NEXT: parameter v : Number 8{{$}}
-// CHECK-NEXT: parameter x : const float4 * 8 pointer read{{$}}
-// CHECK-NEXT: parameter s : float4 * 8 pointer write{{$}}
+// CHECK-NEXT: parameter v : {{.*}} 8{{$}}
+// CHECK-NEXT: parameter x : {{.*}} 8 pointer read{{$}}
+// CHECK-NEXT: parameter s : {{.*}} 8 pointer write{{$}}
 __global__ void numbers(Number v, const float4 *x, float4 *s) {
   float all[4];
   Number *both = (Number *)all;
@@ -174,6 +174,6 @@ __global__ void numbers(Number v, const float4 *x, float4 *s) {
   *s = *(float4 *)all;
 }
 // CHECK: kernel to_memory {{.*}} ends keeps-globals{{$}}
-// CHECK-NEXT: parameter v : Number 8{{$}}
-// CHECK-NEXT: parameter p : Inner * 8 pointer write{{$}}
+// CHECK-NEXT: parameter v : {{.*}} 8{{$}}
+// CHECK-NEXT: parameter p : {{.*}} 8 pointer write{{$}}
 __global__ void to_memory(Number v, Inner *p) { *(Number *)p = v; }
