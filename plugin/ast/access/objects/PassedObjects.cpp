@@ -1,7 +1,7 @@
 // Objects as arguments, and numbers in them that may be addresses.
 // SPDX-License-Identifier: Apache-2.0
-#include "ast/access/AccessWalker.h"
 #include "ast/access/KernelAccess.h"
+#include "ast/access/walker/AccessWalker.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 
