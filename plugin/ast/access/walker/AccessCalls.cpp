@@ -151,16 +151,7 @@ Roots AccessWalker::construct(const CXXConstructExpr *E) {
   apply(*Callee, Arguments);
   if (!Known)
     return All;
-  Roots Value = 0;
-  const Roots Stored = Known->Stored[E->getNumArgs()];
-  for (unsigned I = 0; I < E->getNumArgs(); ++I) {
-    const Passed &A = Arguments[I];
-    if (Stored & memoryOf(I))
-      Value |= A.Memory;
-    if (Stored & behind(I))
-      Value |= A.Behind | (A.Loads ? next(A.Memory) : 0);
-  }
-  return Value;
+  return here({*Callee, *Known, Arguments}, Known->Stored[E->getNumArgs()]);
 }
 
 } // namespace gpuinstr

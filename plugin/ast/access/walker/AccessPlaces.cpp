@@ -99,9 +99,10 @@ Location AccessWalker::placeOfName(const Expr *E) {
   if (Variable->isLocalVarDeclOrParm() && Variable->hasLocalStorage() && !Own)
     return placeOfCaptured(*Variable);
   if (V->getType()->isReferenceType()) {
-    if (!Variable->isLocalVarDeclOrParm())
+    const bool IsLocal = Variable->isLocalVarDeclOrParm() && !Variable->hasExternalStorage();
+    if (!IsLocal)
       L.Memory = Globals;
-    return Variable->isLocalVarDeclOrParm() ? References.lookup(V) : L;
+    return IsLocal ? References.lookup(V) : L;
   }
   if (Own && Variable->hasLocalStorage() && !isSharedOfCudafe(*Variable)) {
     L.Locals = {V};
