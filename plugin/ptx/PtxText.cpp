@@ -53,6 +53,31 @@ static std::string withoutComments(StringRef Text) {
   return Out;
 }
 
+StringSet<> ptxRegisters(StringRef Raw) {
+  constexpr unsigned Most = 256;
+  const std::string Clean = withoutComments(Raw);
+  StringSet<> Out;
+  SmallVector<StringRef, 8> Lines;
+  StringRef(Clean).split(Lines, ';');
+  for (StringRef Line : Lines) {
+    Line = Line.trim(" {}");
+    if (!Line.consume_front(".reg"))
+      continue;
+    Line = Line.ltrim();
+    while (Line.starts_with(".")) // types: .v2 .b32
+      Line = Line.drop_until([](char C) { return C == ' '; }).ltrim();
+    for (StringRef Name : splitPtxOperands(Line)) {
+      unsigned Count = 0;
+      const auto [Prefix, Number] = Name.split('<');
+      if (Number.trim(" >").getAsInteger(10, Count))
+        Out.insert(Name.trim());
+      for (unsigned I = 0; I < std::min(Count, Most); ++I)
+        Out.insert((Prefix.trim() + Twine(I)).str());
+    }
+  }
+  return Out;
+}
+
 SmallVector<PtxStatement, 4> readPtx(StringRef Raw) {
   const std::string Clean = withoutComments(Raw);
   StringRef Text = Clean;

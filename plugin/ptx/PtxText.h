@@ -5,6 +5,7 @@
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringSet.h"
 #include <string>
 
 namespace gpuinstr {
@@ -26,6 +27,9 @@ struct PtxStatement {
 
 /// Braces of blocks and .reg declarations are left out. Comments too.
 llvm::SmallVector<PtxStatement, 4> readPtx(llvm::StringRef Text);
+
+/// The names that .reg declares; of `r<4>`, r0 to r3.
+llvm::StringSet<> ptxRegisters(llvm::StringRef Text);
 
 /// "{a,b}" is a and b, "a" is itself.
 llvm::SmallVector<std::string, 6> ptxParts(llvm::StringRef Operand);

@@ -230,8 +230,11 @@ bool isGroupSize(const FunctionDecl &F, KernelAccess &Whole) {
 }
 
 bool isGroupShape(const FunctionDecl &F, KernelAccess &Whole) {
-  return isGroupSize(F, Whole) ||
-         (isMethodOfGroup(F, Whole) && llvm::is_contained(Places, F.getName())) ||
+  const CXXRecordDecl *Class =
+      isMethodOfGroup(F, Whole) ? cast<CXXMethodDecl>(F).getParent() : nullptr;
+  if (Class && Class->getName() == "coalesced_group")
+    return false;
+  return isGroupSize(F, Whole) || (Class && llvm::is_contained(Places, F.getName())) ||
          isGridShape(F, Whole);
 }
 

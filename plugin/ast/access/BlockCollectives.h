@@ -32,9 +32,10 @@ uint8_t collectiveAccess(const clang::ParmVarDecl &P, const clang::FunctionDecl 
 /// (block_tile_memory).
 bool isScratch(const clang::ParmVarDecl &P);
 
-/// `tile.thread_rank()`, `block.num_threads()`: the same whenever a thread asks its group.
+/// `tile.thread_rank()`, `block.num_threads()`: the same whenever a thread asks a group of that
+/// type. Who is in a coalesced_group memory may decide.
 bool isGroupShape(const clang::FunctionDecl &F, KernelAccess &Whole);
-/// ... and above zero.
+/// Above zero, and the same whenever a thread asks that group.
 bool isGroupSize(const clang::FunctionDecl &F, KernelAccess &Whole);
 
 } // namespace gpuinstr

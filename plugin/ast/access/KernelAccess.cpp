@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ast/access/KernelAccess.h"
 
-#include "ast/access/AccessWalker.h"
 #include "ast/access/AlikeCode.h"
 #include "ast/access/KnownFunctions.h"
 #include "ast/access/library/LibraryFunctions.h"
+#include "ast/access/walker/AccessWalker.h"
 #include "ast/conditions/CompilerFiles.h"
 #include "ast/source/CodeOrigin.h"
 #include "ast/source/DeviceCode.h"

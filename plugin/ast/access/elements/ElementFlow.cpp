@@ -53,11 +53,13 @@ const Expr *assigned(const Expr *E, const Expr *&Value, KernelAccess &Whole) {
 
 bool keepsOld(const Expr *E) { return isa<CompoundAssignOperator, UnaryOperator>(E); }
 
-/// What this does not follow: jumps to labels, assembly, exceptions.
+/// What this does not follow: jumps to labels and into statements, assembly, exceptions.
 bool isStrange(const Stmt *S) {
   if (!S)
     return false;
   if (isa<LabelStmt, GotoStmt, IndirectGotoStmt, AsmStmt, CXXTryStmt, StmtExpr>(S))
+    return true;
+  if (const auto *Switch = dyn_cast<SwitchStmt>(S); Switch && entersStatements(*Switch))
     return true;
   return llvm::any_of(S->children(), isStrange);
 }
@@ -180,7 +182,7 @@ void ElementFlow::walk(const Stmt *S, Written &Known, bool Decided) {
         Variables Fresh;
         Fresh.insert(V);
         forget(Known, Fresh);
-        Rows.noteDeclared(*V, Open);
+        Rows.noteDeclared(*V, Around.Open);
       }
     return;
   }
@@ -227,10 +229,10 @@ void ElementFlow::loop(const Stmt *S, Written &Known, bool Decided) {
     whole(Condition, Round, Decided);
   Round = Known;
   if (Counted)
-    Open.push_back(Counted);
+    Around.Open.push_back(Counted);
   walk(Body, Round, Decided);
   if (Counted) {
-    Open.pop_back();
+    Around.Open.pop_back();
     if (!jumps(Body, true, false) && !jumps(Body, true, true))
       addRows(*Counted, Changed, Round, Known);
   }
@@ -241,13 +243,17 @@ void ElementFlow::loop(const Stmt *S, Written &Known, bool Decided) {
 
 void ElementFlow::branch(const Stmt *S, Written &Known, bool Decided) {
   if (const auto *Switch = dyn_cast<SwitchStmt>(S)) {
+    walk(Switch->getInit(), Known, Decided);
+    walk(Switch->getConditionVariableDeclStmt(), Known, Decided);
     whole(Switch->getCond(), Known, Decided);
     Variables Changed;
     findChanged(Switch->getBody(), Changed);
     forget(Known, Changed);
+    const bool Inner = Decided || outside(Switch->getCond());
+    const bool Leaves = Inner || jumps(Switch->getBody(), false, false);
     for (const Stmt *Child : Switch->getBody()->children()) { // any of them may come first
       Written Case = Known;
-      walk(Child, Case, Decided || outside(Switch->getCond()));
+      walk(Child, Case, Leaves);
     }
     return;
   }
@@ -271,9 +277,17 @@ void ElementFlow::choose(const IfStmt *If, llvm::ArrayRef<const Stmt *> Else, Wr
       findChanged(S, Changed);
   }
   Written One = Known, Other = Known;
-  walk(If->getThen(), One, Inner);
-  sequence(Else, Other, Inner);
+  under({If->getCond(), true}, [&] { walk(If->getThen(), One, Inner); });
+  under({If->getCond(), false}, [&] { sequence(Else, Other, Inner); });
   join(One, Other, Inner && !Decided ? &Changed : nullptr, Known);
+}
+
+void ElementFlow::under(Guard Known, llvm::function_ref<void()> Walk) {
+  if (Known.Condition)
+    Around.Guards.push_back(Known);
+  Walk();
+  if (Known.Condition)
+    Around.Guards.pop_back();
 }
 
 void ElementFlow::join(const Written &Then, const Written &Else, const Variables *Changed,
@@ -336,7 +350,7 @@ void ElementFlow::assign(const Expr *E, Written &Known, bool Decided, const Vari
     assign(Value->IgnoreParenImpCasts(), Known, Decided, Changed);
   else if (Value)
     reads(Value, Known, Decided);
-  if (keepsOld(E) && isKnown(Place, Known))
+  if ((keepsOld(E) || Place->refersToBitField()) && isKnown(Place, Known))
     Own.insert(Place->IgnoreParens());
   for (const Stmt *Child : Place->IgnoreParens()->children())
     reads(Child, Known, Decided);
@@ -374,8 +388,9 @@ void ElementFlow::reads(const Stmt *S, const Written &Known, bool Decided) {
   if (const auto *Choice = dyn_cast<AbstractConditionalOperator>(S)) {
     reads(Choice->getCond(), Known, Decided);
     Decided |= outside(Choice->getCond());
-    reads(Choice->getTrueExpr(), Known, Decided);
-    return reads(Choice->getFalseExpr(), Known, Decided);
+    under({Choice->getCond(), true}, [&] { reads(Choice->getTrueExpr(), Known, Decided); });
+    return under({Choice->getCond(), false},
+                 [&] { reads(Choice->getFalseExpr(), Known, Decided); });
   }
   if (const auto *Binary = dyn_cast<BinaryOperator>(S); Binary && Binary->isLogicalOp()) {
     reads(Binary->getLHS(), Known, Decided);
@@ -396,7 +411,7 @@ const ElementFlow::Element *ElementFlow::find(const Expr *Place, const Written &
     if (!Known.empty()) {
       Place->Profile(Id, Whole.context(), true);
       const auto *At = llvm::find_if(Known, [&](const Element &E) {
-        return E.Over.empty() ? E.Id == Id : Rows.covers(E.Over, E.Place, Place, Open);
+        return E.Over.empty() ? E.Id == Id : Rows.covers(E.Over, E.Place, Place, Around);
       });
       if (At != Known.end())
         return At;

@@ -8,6 +8,7 @@
 #include "clang/AST/Stmt.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/FoldingSet.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include <deque>
 
@@ -56,6 +57,8 @@ private:
   void sequence(llvm::ArrayRef<const clang::Stmt *> Statements, Written &Known, bool Decided);
   void choose(const clang::IfStmt *If, llvm::ArrayRef<const clang::Stmt *> Else, Written &Known,
               bool Decided);
+  /// Walks what is reached where the guard holds.
+  void under(Guard Known, llvm::function_ref<void()> Walk);
   /// `Changed`: by either side, where memory alone chooses between them; else null.
   void join(const Written &Then, const Written &Else, const Variables *Changed, Written &Known);
   void whole(const clang::Expr *E, Written &Known, bool Decided);
@@ -77,9 +80,9 @@ private:
   KernelAccess &Whole;
   LocalValues Values;
   mutable ElementRows Rows;
-  std::deque<CountedLoop> Loops;                  ///< those of rows
-  llvm::SmallVector<const CountedLoop *, 4> Open; ///< around what is looked at
-  Variables Outer; ///< local variables whose values come from memory or other threads
+  std::deque<CountedLoop> Loops; ///< those of rows
+  Surroundings Around;           ///< of what is looked at
+  Variables Outer;               ///< local variables whose values come from memory or other threads
   bool Spent = false;
   llvm::DenseSet<const clang::Expr *> Own, Regular;
 };

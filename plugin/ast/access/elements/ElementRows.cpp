@@ -6,7 +6,6 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Expr.h"
 #include "clang/AST/Stmt.h"
-#include "llvm/ADT/FoldingSet.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace clang;
@@ -23,16 +22,8 @@ const Expr *variableRead(const Expr *E) {
   return isa_and_nonnull<DeclRefExpr>(Read) ? Read : nullptr;
 }
 
-std::optional<llvm::APSInt> constant(const Expr *E, const ASTContext &Context) {
-  Expr::EvalResult Result;
-  if (E->isValueDependent() || !E->getType()->isIntegralOrEnumerationType() ||
-      !E->EvaluateAsInt(Result, Context))
-    return std::nullopt;
-  return Result.Val.getInt();
-}
-
 bool isOne(const Expr *E, const ASTContext &Context) {
-  std::optional<llvm::APSInt> Value = constant(E, Context);
+  std::optional<llvm::APSInt> Value = constantOf(E, Context);
   return Value && *Value == 1;
 }
 
@@ -53,10 +44,7 @@ bool rises(const CountedLoop &L) { return !L.Step && !L.Falls; }
 } // namespace
 
 bool ElementRows::isSame(const Expr *A, const Expr *B) const {
-  llvm::FoldingSetNodeID Left, Right;
-  A->IgnoreParens()->Profile(Left, Whole.context(), true);
-  B->IgnoreParens()->Profile(Right, Whole.context(), true);
-  return Left == Right;
+  return isSameExpression(A, B, Whole.context());
 }
 
 bool ElementRows::isOneBelow(const Expr *E, const Expr *Bound) const {
@@ -210,33 +198,35 @@ bool ElementRows::matches(llvm::ArrayRef<const CountedLoop *> Over, const Expr *
 }
 
 bool ElementRows::covers(llvm::ArrayRef<const CountedLoop *> Over, const Expr *Written,
-                         const Expr *Place, llvm::ArrayRef<const CountedLoop *> Open) {
+                         const Expr *Place, const Surroundings &Around) {
   llvm::SmallVector<const Expr *, 2> Indices(Over.size());
   return matches(Over, Written, Place, Indices) &&
          llvm::all_of(llvm::zip_equal(Over, Indices), [&](auto Pair) {
            auto [Loop, Index] = Pair;
-           return Index && isWithin(*Loop, Index, Open);
+           return Index && isWithin(*Loop, Index, Around);
          });
 }
 
-bool ElementRows::isWithin(const CountedLoop &Over, const Expr *Index,
-                           llvm::ArrayRef<const CountedLoop *> Open) {
-  if (constant(Index, Whole.context()))
+bool ElementRows::isWithin(const CountedLoop &Over, const Expr *Index, const Surroundings &Around) {
+  if (constantOf(Index, Whole.context()))
     return isConstantOf(Index, Over);
   const Expr *Read = variableRead(Index);
   const VarDecl *V = Read ? Values.local(Read) : nullptr;
   if (!V)
     return false;
-  for (const CountedLoop *Around : llvm::reverse(Open))
-    if (Around->Variable == V)
-      return isPart(*Around, Over);
+  for (const CountedLoop *Inner : llvm::reverse(Around.Open))
+    if (Inner->Variable == V)
+      return isPart(*Inner, Over);
   // It may be set anywhere, and so must be what the head reads: a parameter has a value before.
-  llvm::SmallVector<const Stmt *, 4> Around;
-  SetTo Set;
-  return !isa<ParmVarDecl>(V) &&
-         llvm::all_of(Over.Named, [&](const VarDecl *N) { return Values.isFixed(*N); }) &&
-         staysWithin(*V, F.getBody(), Over, Around, Set) &&
-         (Set.Counter || (Set.Sure && !Set.First));
+  llvm::SmallVector<const Stmt *, 4> Loops;
+  bool NeedsRound = false;
+  if (isa<ParmVarDecl>(V) ||
+      !llvm::all_of(Over.Named, [&](const VarDecl *N) { return Values.isFixed(*N); }) ||
+      !staysWithin(*V, F.getBody(), Over, Loops, NeedsRound))
+    return false;
+  // In the body of a loop over a part of it, it has had one.
+  return !NeedsRound || hasRound(Over, Around.Guards, Values, Whole.context()) ||
+         llvm::any_of(Around.Open, [&](const CountedLoop *L) { return isPart(*L, Over); });
 }
 
 bool ElementRows::isPart(const CountedLoop &Inner, const CountedLoop &Over) const {
@@ -252,34 +242,38 @@ bool ElementRows::isPart(const CountedLoop &Inner, const CountedLoop &Over) cons
   if (!rises(Inner) || !rises(Over) || (Over.Until != BO_LT && Over.Until != BO_LE))
     return false;
   auto IsAtLeast = [&](const Expr *A, const Expr *B) {
-    std::optional<llvm::APSInt> Left = constant(A, Context), Right = constant(B, Context);
+    std::optional<llvm::APSInt> Left = constantOf(A, Context), Right = constantOf(B, Context);
     return Left && Right && llvm::APSInt::compareValues(*Left, *Right) >= 0;
   };
+  // Unsigned, `n - 1` is the largest number where n is zero.
+  const bool IsBelow =
+      Inner.Bound->getType()->isSignedIntegerType() && isOneBelow(Inner.Bound, Over.Bound);
   return (SameFirst || IsAtLeast(Inner.First, Over.First)) &&
-         (SameBound || IsAtLeast(Over.Bound, Inner.Bound) || isOneBelow(Inner.Bound, Over.Bound));
+         (SameBound || IsAtLeast(Over.Bound, Inner.Bound) || IsBelow);
 }
 
 /// It meets it for sure: of a loop over `n` nobody knows whether it has any round.
 bool ElementRows::isConstantOf(const Expr *Value, const CountedLoop &Over) const {
   const ASTContext &Context = Whole.context();
-  std::optional<llvm::APSInt> Number = constant(Value, Context),
-                              First = constant(Over.First, Context),
-                              Bound = constant(Over.Bound, Context);
+  std::optional<llvm::APSInt> Number = constantOf(Value, Context),
+                              First = constantOf(Over.First, Context),
+                              Bound = constantOf(Over.Bound, Context);
   return Number && First && Bound && rises(Over) && Over.Until == BO_LT &&
          llvm::APSInt::compareValues(*Number, *First) >= 0 &&
          llvm::APSInt::compareValues(*Number, *Bound) < 0;
 }
 
-/// `n - 1` in a loop from 0 to n: without a round it would lie before the row.
+/// `n - 1` in a loop from 0 to n.
 bool ElementRows::isLastOf(const Expr *Value, const CountedLoop &Over) const {
-  std::optional<llvm::APSInt> First = constant(Over.First, Whole.context());
+  std::optional<llvm::APSInt> First = constantOf(Over.First, Whole.context());
   return First && *First == 0 && rises(Over) && Over.Until == BO_LT &&
          isOneBelow(Value, Over.Bound);
 }
 
-/// All that S sets V to is an index of the loop.
+/// All that S sets V to is an index of the loop. NeedsRound: if it has a round; who searches in
+/// such a row from its first element does not know that there is one.
 bool ElementRows::staysWithin(const VarDecl &V, const Stmt *S, const CountedLoop &Over,
-                              llvm::SmallVectorImpl<const Stmt *> &Around, SetTo &Set) {
+                              llvm::SmallVectorImpl<const Stmt *> &Around, bool &NeedsRound) {
   if (!S)
     return true;
   if (!Whole.step())
@@ -291,12 +285,10 @@ bool ElementRows::staysWithin(const VarDecl &V, const Stmt *S, const CountedLoop
       continue;
     if (A.Keeps || !A.Value || !Whole.context().hasSameType(A.Value->getType(), V.getType()))
       return false;
-    const bool IsSure = isConstantOf(A.Value, Over) || isLastOf(A.Value, Over);
-    Set.Sure |= IsSure;
-    if (IsSure)
+    if (isConstantOf(A.Value, Over))
       continue;
-    if (isSame(A.Value, Over.First)) {
-      Set.First = true;
+    if (isLastOf(A.Value, Over) || isSame(A.Value, Over.First)) {
+      NeedsRound = true;
       continue;
     }
     const Expr *Read = variableRead(A.Value);
@@ -310,9 +302,8 @@ bool ElementRows::staysWithin(const VarDecl &V, const Stmt *S, const CountedLoop
     });
     if (At == Around.end())
       return false;
-    Set.Counter = true;
   }
-  auto Goes = [&](const Stmt *Child) { return staysWithin(V, Child, Over, Around, Set); };
+  auto Goes = [&](const Stmt *Child) { return staysWithin(V, Child, Over, Around, NeedsRound); };
   const auto *For = dyn_cast<ForStmt>(S);
   if (!For)
     return llvm::all_of(S->children(), Goes);

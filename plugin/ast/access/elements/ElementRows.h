@@ -3,39 +3,19 @@
 #ifndef GPUINSTR_PLUGIN_AST_ACCESS_ELEMENTS_ELEMENTROWS_H
 #define GPUINSTR_PLUGIN_AST_ACCESS_ELEMENTS_ELEMENTROWS_H
 
-#include "ast/access/ends/LocalValues.h"
-#include "clang/AST/OperationKinds.h"
+#include "ast/access/elements/CountedLoop.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include <optional>
-
-namespace clang {
-class ForStmt;
-} // namespace clang
 
 namespace gpuinstr {
 
 class KernelAccess;
 
-/// `for (k = First; k < Bound; k += Step)`: k is a local variable that the body leaves alone, as
-/// it does all others that the head reads; memory is not read there.
-struct CountedLoop {
-  const clang::ForStmt *At = nullptr;
-  const clang::VarDecl *Variable = nullptr;
-  const clang::Expr *First = nullptr, *Bound = nullptr;
-  const clang::Expr *Step = nullptr; ///< null: one
-  clang::BinaryOperatorKind Until = clang::BO_LT;
-  bool Falls = false;
-  Variables Named; ///< what else the head reads
-};
-
-/// Loops inside each other, the innermost first.
-using LoopList = llvm::SmallVector<const CountedLoop *, 2>;
-
 /// Which elements a row is sure to have. `s[i * n + k]` for all k from 0 to n has those of the same
 /// loop, of one over a part of it, and `s[i * n + best]`, where all that the local variable `best`
-/// is ever set to is one of these k, the first or the last. Of two loops inside each other, of
-/// which none counts by the other, it has each k with each i.
+/// is ever set to is one of these k, or, if the loop surely has a round, the first or the last. Of
+/// two loops inside each other, of which none counts by the other, it has each k with each i.
 class ElementRows {
 public:
   ElementRows(KernelAccess &Whole, const LocalValues &Values, const clang::FunctionDecl &F)
@@ -43,9 +23,9 @@ public:
 
   /// Changed: what its body assigns.
   std::optional<CountedLoop> counted(const clang::Stmt *S, const Variables &Changed) const;
-  /// `Place` is one of the elements `Written` of the loops Over. Open: the loops around it.
+  /// `Place` is one of the elements `Written` of the loops Over.
   bool covers(llvm::ArrayRef<const CountedLoop *> Over, const clang::Expr *Written,
-              const clang::Expr *Place, llvm::ArrayRef<const CountedLoop *> Open);
+              const clang::Expr *Place, const Surroundings &Around);
   /// A declaration, inside of the loops Open: `int at = i * n + k;` is another name of that
   /// expression where neither the variable nor what the expression reads changes while the
   /// variable is there.
@@ -61,18 +41,12 @@ private:
   bool mentions(const clang::Stmt *S, const clang::VarDecl *V) const;
   bool matches(llvm::ArrayRef<const CountedLoop *> Over, const clang::Expr *Written,
                const clang::Expr *Place, llvm::MutableArrayRef<const clang::Expr *> Indices);
-  bool isWithin(const CountedLoop &Over, const clang::Expr *Index,
-                llvm::ArrayRef<const CountedLoop *> Open);
+  bool isWithin(const CountedLoop &Over, const clang::Expr *Index, const Surroundings &Around);
   bool isPart(const CountedLoop &Inner, const CountedLoop &Over) const;
   bool isConstantOf(const clang::Expr *Value, const CountedLoop &Over) const;
   bool isLastOf(const clang::Expr *Value, const CountedLoop &Over) const;
-  /// What a variable is set to. First: the loop's first value, which it meets if it has a round;
-  /// who sets the variable to a Counter as well searches such a row, and it has one.
-  struct SetTo {
-    bool Sure = false, First = false, Counter = false;
-  };
   bool staysWithin(const clang::VarDecl &V, const clang::Stmt *S, const CountedLoop &Over,
-                   llvm::SmallVectorImpl<const clang::Stmt *> &Around, SetTo &Set);
+                   llvm::SmallVectorImpl<const clang::Stmt *> &Around, bool &NeedsRound);
   bool isSame(const clang::Expr *A, const clang::Expr *B) const;
   /// `n - 1` for a bound that is `n`.
   bool isOneBelow(const clang::Expr *E, const clang::Expr *Bound) const;

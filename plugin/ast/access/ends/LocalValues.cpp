@@ -18,19 +18,6 @@ using namespace clang;
 namespace gpuinstr {
 namespace {
 
-/// The variable of which E is the whole or a member by value.
-const VarDecl *baseVariable(const Expr *E) {
-  E = E->IgnoreParens();
-  while (const auto *Member = dyn_cast<MemberExpr>(E)) {
-    if (Member->isArrow() || !isa<FieldDecl>(Member->getMemberDecl()) ||
-        Member->getMemberDecl()->getType()->isReferenceType())
-      return nullptr;
-    E = Member->getBase()->IgnoreParens();
-  }
-  const auto *Name = dyn_cast<DeclRefExpr>(E);
-  return Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
-}
-
 /// threadIdx and its like, as clang's headers and as cudafe++ call them.
 bool namesThreadIndex(const Expr *E) {
   const auto *Name = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
@@ -69,6 +56,21 @@ bool isOfConstantMemory(const VarDecl *V) {
   return V && V->hasAttr<CUDAConstantAttr>() && !V->getType()->isReferenceType();
 }
 
+} // namespace
+
+/// The variable of which E is the whole or a member by value.
+const VarDecl *baseVariable(const Expr *E) {
+  E = E->IgnoreParens();
+  while (const auto *Member = dyn_cast<MemberExpr>(E)) {
+    if (Member->isArrow() || !isa<FieldDecl>(Member->getMemberDecl()) ||
+        Member->getMemberDecl()->getType()->isReferenceType())
+      return nullptr;
+    E = Member->getBase()->IgnoreParens();
+  }
+  const auto *Name = dyn_cast<DeclRefExpr>(E);
+  return Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+}
+
 /// Of an element, the array or the object that it is a part of; null if a pointer leads there.
 const Expr *withoutElement(const Expr *E) {
   if (const auto *Member = dyn_cast<MemberExpr>(E))
@@ -84,20 +86,9 @@ const Expr *withoutElement(const Expr *E) {
              : nullptr;
 }
 
-/// What its parameter I refers to the callee keeps no address of.
-bool keepsNoAddress(const AccessSummary &Known, unsigned I) {
-  if (I >= MaxRootedParameters || Known.Access[2 * I] & (access::Unknown | access::Escape))
-    return false;
-  const Roots Itself = memoryOf(I);
-  return !(Known.Returned & Itself) &&
-         llvm::none_of(Known.Stored, [&](Roots Stored) { return Stored & Itself; });
-}
-
 bool isUnevaluated(const Expr *E) {
   return isa<UnaryExprOrTypeTraitExpr, CXXNoexceptExpr, TypeTraitExpr>(E);
 }
-
-} // namespace
 
 bool isThreadIndex(const Expr *E) {
   E = E->IgnoreParens();
@@ -110,104 +101,6 @@ bool isThreadIndex(const Expr *E) {
 LocalValues::LocalValues(KernelAccess &Whole, const FunctionDecl &F, unsigned Depth)
     : Whole(Whole), F(F), Depth(Depth) {
   findExposed(F.getBody());
-}
-
-void LocalValues::findExposed(const Stmt *S) {
-  if (!S)
-    return;
-  if (const auto *E = dyn_cast<Expr>(S)) {
-    if (isUnevaluated(E))
-      return;
-    if (const auto *Cast = dyn_cast<CastExpr>(E); Cast && Cast->getCastKind() == CK_LValueToRValue)
-      if (readsVariable(Cast->getSubExpr()))
-        return;
-    if (const auto *Cast = dyn_cast<CastExpr>(E); Cast && Cast->getCastKind() == CK_ToVoid)
-      if (baseVariable(Cast->getSubExpr()))
-        return; // `(void)n`
-    if (const auto *Call = dyn_cast<CallExpr>(E); Call && Call->getDirectCallee())
-      return findExposedIn(*Call);
-    if (const auto *Binary = dyn_cast<BinaryOperator>(E); Binary && Binary->isAssignmentOp())
-      if (const VarDecl *V = baseVariable(Binary->getLHS())) {
-        ++Written[V];
-        return findExposed(Binary->getRHS());
-      }
-    if (const auto *Unary = dyn_cast<UnaryOperator>(E); Unary && Unary->isIncrementDecrementOp())
-      if (const VarDecl *V = baseVariable(Unary->getSubExpr())) {
-        ++Written[V];
-        return;
-      }
-    // A copy of the whole: a constructor that is trivial keeps no reference.
-    if (const auto *Construct = dyn_cast<CXXConstructExpr>(E);
-        Construct && Construct->getConstructor()->isTrivial() && Construct->getNumArgs() == 1 &&
-        baseVariable(Construct->getArg(0)->IgnoreParenImpCasts()))
-      return;
-    if (const auto *Name = dyn_cast<DeclRefExpr>(E)) {
-      if (const auto *V = dyn_cast<VarDecl>(Name->getDecl()))
-        expose(*V);
-      return;
-    }
-    if (const auto *Lambda = dyn_cast<LambdaExpr>(E)) {
-      for (const LambdaCapture &C : Lambda->captures())
-        if (C.capturesVariable() && C.getCaptureKind() == LCK_ByRef)
-          if (const auto *V = dyn_cast<VarDecl>(C.getCapturedVar()))
-            expose(*V);
-      for (const Expr *Captured : Lambda->capture_inits())
-        findExposed(Captured);
-      return;
-    }
-    if (const auto *Pseudo = dyn_cast<PseudoObjectExpr>(E))
-      return findExposed(Pseudo->getSyntacticForm());
-    if (const auto *Default = dyn_cast<CXXDefaultArgExpr>(E))
-      return findExposed(Default->getExpr());
-  }
-  if (const auto *Declarations = dyn_cast<DeclStmt>(S))
-    for (const Decl *D : Declarations->decls())
-      if (const auto *Parts = dyn_cast<DecompositionDecl>(D))
-        for (const BindingDecl *Part : Parts->bindings())
-          findExposed(Part->getBinding()); // other names for its parts
-  for (const Stmt *Child : S->children())
-    findExposed(Child);
-}
-
-/// The whole, a member or an element. Who writes elements has the address.
-bool LocalValues::readsVariable(const Expr *E) {
-  for (E = E->IgnoreParens(); E && !baseVariable(E);) {
-    if (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(E))
-      findExposed(Subscript->getIdx());
-    E = withoutElement(E);
-  }
-  return E;
-}
-
-/// What a callee gets by reference and only reads keeps its value. What it writes nobody but the
-/// callee has the address of, if it hands none on.
-void LocalValues::findExposedIn(const CallExpr &Call) {
-  const FunctionDecl &Callee = *Call.getDirectCallee();
-  const unsigned Own =
-      isa<CXXOperatorCallExpr>(Call) && isa<CXXMethodDecl>(Callee) ? 1 : 0; // the object
-  const AccessSummary *Known = nullptr;
-  bool IsAsked = false;
-  findExposed(Call.getCallee());
-  for (unsigned I = 0; I < Call.getNumArgs(); ++I) {
-    const Expr *Argument = Call.getArg(I)->IgnoreParenImpCasts();
-    if (I < Own || !Call.getArg(I)->isGLValue() || !baseVariable(Argument) ||
-        I - Own >= Callee.getNumParams()) {
-      findExposed(Call.getArg(I));
-      continue;
-    }
-    if (!IsAsked)
-      Known = hasFewRoots(Callee) ? nullptr : Whole.summary(Callee);
-    IsAsked = true;
-    if (!Known || !keepsNoAddress(*Known, I - Own))
-      findExposed(Argument);
-    else if (Known->Access[2 * (I - Own)] & access::Write)
-      Exposed.insert(baseVariable(Argument));
-  }
-}
-
-void LocalValues::expose(const VarDecl &V) {
-  Exposed.insert(&V);
-  Leaked.insert(&V);
 }
 
 /// A parameter that is taken for a variable of the caller's own, that nothing else leads to.

@@ -36,6 +36,12 @@ struct Assignment {
 /// brackets.
 bool isSharedOfCudafe(const clang::VarDecl &V);
 
+/// The variable of which E is the whole or a member by value.
+const clang::VarDecl *baseVariable(const clang::Expr *E);
+/// Of an element, the array or the object that it is a part of; null if a pointer leads there.
+const clang::Expr *withoutElement(const clang::Expr *E);
+bool isUnevaluated(const clang::Expr *E);
+
 /// `threadIdx.x` and its like.
 bool isThreadIndex(const clang::Expr *E);
 
@@ -72,11 +78,13 @@ public:
   bool keepsFirst(const clang::VarDecl &V) const;
 
 private:
+  // ExposedVariables.cpp
   void findExposed(const clang::Stmt *S);
-  void expose(const clang::VarDecl &V);
-  bool isFollowedReference(const clang::VarDecl &V) const;
   void findExposedIn(const clang::CallExpr &Call);
+  void exposeResult(const clang::Expr *E);
+  void expose(const clang::VarDecl &V);
   bool readsVariable(const clang::Expr *E);
+  bool isFollowedReference(const clang::VarDecl &V) const;
   bool elementComesFromOutside(const clang::Expr *E, const Variables &Outer) const;
   bool computes(const clang::FunctionDecl &Callee) const;
   bool callIsPure(const clang::Expr *E, const Variables &Outer) const;

@@ -130,19 +130,53 @@ private:
   /// Counter goes towards a bound that stays, or comes towards it, and gets to its other side.
   bool passes(const Loop &L, const Expr *Counter, const Expr *Bound, bool Up, bool Inclusive,
               const OuterValues &In) const {
-    if ((!stays(Bound, In) && !moves(L, Bound, !Up, In)) || !moves(L, Counter, Up, In))
+    if (!stays(Bound, In) && (!moves(L, Bound, !Up, In) || mayWrap(*moved(Bound))))
+      return false;
+    if (!moves(L, Counter, Up, In))
       return false;
     const VarDecl *V = moved(Counter);
     const std::optional<llvm::APSInt> Number = constant(Bound->IgnoreParenImpCasts());
     if (IsScaled) // zero stays zero
-      return Up           ? startsPositive(L, *V)
+      return Up ? startsPositive(L, *V) && isScaledInReach(*Bound->IgnoreParenImpCasts(), *V)
              : !Inclusive ? !Number || !Number->isNegative()
                           : (Number ? Number->isStrictlyPositive() : Values.isPositive(Bound));
     if (!V->getType()->isIntegerType())
       return true;
     if (!Up && !StepIsOne && V->getType()->isUnsignedIntegerType()) // wraps around below zero
       return false;
-    return !Number || isWithin(*Number, *V, Up, Inclusive);
+    return Number ? isWithin(*Number, *V, Up, Inclusive) : isInReach(*Bound, *V, Inclusive);
+  }
+
+  /// By the step that moves() found, which is not one.
+  bool mayWrap(const VarDecl &V) const {
+    return !StepIsOne && !IsScaled && V.getType()->isUnsignedIntegerType();
+  }
+
+  /// Of a bound that is no constant: V does not wrap around before it is there. A signed number of
+  /// 32 bits may not do so at all.
+  bool isInReach(const Expr &Bound, const VarDecl &V, bool Inclusive) const {
+    const ASTContext &Context = Whole.context();
+    const unsigned Own = Context.getTypeSize(V.getType());
+    const unsigned Other = Context.getTypeSize(Bound.IgnoreParenImpCasts()->getType());
+    if (Own >= 64 || (Own >= 32 && V.getType()->isSignedIntegerType()))
+      return true; // of 64 bits it does not come that far
+    return Own > Other || (Own == Other && !Inclusive && StepIsOne);
+  }
+
+  /// It is multiplied, and not wrapped around before it is beyond its bound. A signed number of 32
+  /// bits may not be multiplied so; shifted it may.
+  bool isScaledInReach(const Expr &Bound, const VarDecl &V) const {
+    const bool Signed = V.getType()->isSignedIntegerType();
+    const unsigned Bits = Whole.context().getTypeSize(V.getType());
+    if (Bits >= 32 && !Shifts && Signed)
+      return true;
+    std::optional<llvm::APSInt> Most = constant(Bound.IgnoreParenImpCasts());
+    if (!Most && isThreadIndex(&Bound)) // of a block or a grid
+      Most = llvm::APSInt::getMaxValue(31, true);
+    const unsigned Room = Bits - Signed;
+    return Most && Factor && !Most->isNegative() &&
+           Most->getActiveBits() + Factor->getActiveBits() <= Room + 1 &&
+           (Most->getActiveBits() + Factor->getActiveBits() <= Room || Factor->isPowerOf2());
   }
 
   /// Counter is at the bound some time, null: at zero, instead of going by.
@@ -198,8 +232,12 @@ private:
       return false;
     Expr::EvalResult By;
     const bool Known = Binary->getRHS()->EvaluateAsInt(By, Whole.context());
-    Shifts = Binary->getOpcode() == BO_ShrAssign;
+    Shifts = Binary->getOpcode() == BO_ShrAssign || Binary->getOpcode() == BO_ShlAssign;
     ScalesUp = Up;
+    Factor.reset();
+    if (Known && By.Val.getInt().isStrictlyPositive() && By.Val.getInt().ult(1 << 15))
+      Factor = Shifts ? llvm::APInt(64, 1).shl(By.Val.getInt().getLimitedValue(40))
+                      : llvm::APInt(64, By.Val.getInt().getLimitedValue());
     switch (Binary->getOpcode()) {
     case BO_ShrAssign:
       return !Up && Values.isPositive(Binary->getRHS());
@@ -366,6 +404,7 @@ private:
   LocalValues Values;
   // Of the step that moves() or isStep() found.
   mutable bool StepIsOne = false, IsScaled = false, Shifts = false, ScalesUp = false;
+  mutable std::optional<llvm::APInt> Factor; ///< where it is known
 };
 
 } // namespace

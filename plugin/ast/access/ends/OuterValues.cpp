@@ -5,6 +5,8 @@
 #include "ast/access/KernelAccess.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace clang;
 
@@ -26,6 +28,24 @@ bool asLoop(const Stmt *S, Loop &L) {
     return false;
   }
   return true;
+}
+
+bool entersStatements(const SwitchStmt &Switch) {
+  llvm::SmallPtrSet<const SwitchCase *, 16> Direct;
+  auto Collect = [&](const Stmt *S) {
+    for (const auto *Label = dyn_cast_or_null<SwitchCase>(S); Label;
+         Label = dyn_cast<SwitchCase>(Label->getSubStmt()))
+      Direct.insert(Label);
+  };
+  if (const auto *Block = dyn_cast<CompoundStmt>(Switch.getBody()))
+    llvm::for_each(Block->body(), Collect);
+  else
+    Collect(Switch.getBody());
+  for (const SwitchCase *Label = Switch.getSwitchCaseList(); Label;
+       Label = Label->getNextSwitchCase())
+    if (!Direct.contains(Label))
+      return true;
+  return false;
 }
 
 bool OuterValues::run() {

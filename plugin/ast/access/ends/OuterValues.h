@@ -8,6 +8,10 @@
 #include "llvm/ADT/SmallVector.h"
 #include <vector>
 
+namespace clang {
+class SwitchStmt;
+} // namespace clang
+
 namespace gpuinstr {
 
 struct Loop {
@@ -18,6 +22,9 @@ struct Loop {
 
 /// False where S is none.
 bool asLoop(const clang::Stmt *S, Loop &L);
+
+/// A label of it stands inside of a statement, whose beginning is jumped over.
+bool entersStatements(const clang::SwitchStmt &Switch);
 
 /// Finds the local variables that depend on memory or on other threads, in one loop.
 class OuterValues {

@@ -7,6 +7,7 @@
 #include "ast/access/KnownFunctions.h"
 #include "ast/access/ends/LocalValues.h"
 #include "ast/access/ends/LoopExits.h"
+#include "ast/access/ends/OuterValues.h"
 #include "ast/access/library/InlineAssembly.h"
 #include "ast/access/library/LibraryClasses.h"
 #include "clang/AST/Attr.h"
@@ -87,6 +88,8 @@ bool SurelyEnds::statement(const Stmt *S) {
   }
   if (const auto *Assembly = dyn_cast<AsmStmt>(S))
     return readAssembly(*Assembly) && !waitsForOtherBlocks(*Assembly) && children(*S);
+  if (const auto *Switch = dyn_cast<SwitchStmt>(S); Switch && entersStatements(*Switch))
+    return false; // in the middle of a loop
   // LoopExits judged the loops. Jumps and exceptions are not in this list.
   if (isa<CompoundStmt, IfStmt, SwitchStmt, CaseStmt, DefaultStmt, BreakStmt, ContinueStmt,
           ReturnStmt, NullStmt, ForStmt, WhileStmt, DoStmt, CXXForRangeStmt, AttributedStmt>(S))

@@ -101,6 +101,18 @@ std::optional<llvm::SmallVector<uint8_t, 2>> through(const PtxStatement &S) {
   return std::nullopt;
 }
 
+/// A variable or a function, whose address it is. What else has a name is a register.
+bool namesSymbol(StringRef Operand, const llvm::StringSet<> &Registers) {
+  if (Operand.contains('['))
+    return false;
+  return llvm::any_of(ptxParts(Operand), [&](StringRef Part) {
+    Part.consume_front("!");
+    Part = Part.trim().split('.').first; // an element of a vector
+    return !Part.empty() && (llvm::isAlpha(Part.front()) || Part.front() == '_') && Part != "_" &&
+           !Registers.contains(Part);
+  });
+}
+
 } // namespace
 
 bool waitsForOtherBlocks(const AsmStmt &S) {
@@ -119,10 +131,13 @@ std::optional<AssemblyAccess> readAssembly(const AsmStmt &S) {
   const std::optional<std::string> Text = numbered(compat::assemblyOf(*Assembly));
   if (!Text)
     return std::nullopt;
+  const llvm::StringSet<> Registers = ptxRegisters(*Text);
   AssemblyAccess Access(S.getNumOutputs() + S.getNumInputs(), 0);
   for (const PtxStatement &Statement : readPtx(*Text)) {
     const auto Does = through(Statement);
-    if (!Does || llvm::any_of(Statement.Parts, touchesBracket))
+    if (!Does || llvm::any_of(Statement.Parts, touchesBracket) ||
+        llvm::any_of(Statement.Operands,
+                     [&](StringRef Operand) { return namesSymbol(Operand, Registers); }))
       return std::nullopt;
     unsigned Addresses = 0;
     for (StringRef Operand : Statement.Operands) {

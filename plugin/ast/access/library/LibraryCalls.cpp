@@ -1,7 +1,7 @@
 // What calls of CUDA's classes do that are known by name.
 // SPDX-License-Identifier: Apache-2.0
-#include "ast/access/AccessWalker.h"
 #include "ast/access/library/LibraryClasses.h"
+#include "ast/access/walker/AccessWalker.h"
 #include "clang/AST/DeclCXX.h"
 
 using namespace clang;

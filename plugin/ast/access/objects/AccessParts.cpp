@@ -1,8 +1,8 @@
 // Objects of device code whose pointers are known apart: parameters, and copies of them.
 // SPDX-License-Identifier: Apache-2.0
-#include "ast/access/AccessWalker.h"
 #include "ast/access/KernelAccess.h"
 #include "ast/access/ends/LocalValues.h"
+#include "ast/access/walker/AccessWalker.h"
 #include "compat/ClangCompat.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"

@@ -3,8 +3,8 @@
 //
 // Followed through arithmetic and local variables up to the pointer that they are added to. What
 // goes anywhere else is lost: both pointers escape then, as somebody may add it to one of them.
-#include "ast/access/AccessWalker.h"
 #include "ast/access/KernelAccess.h"
+#include "ast/access/walker/AccessWalker.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Expr.h"
 

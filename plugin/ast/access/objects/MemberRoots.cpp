@@ -1,7 +1,7 @@
 // Pointers that lie in a kernel's by-value parameters, each a root of its own.
 // SPDX-License-Identifier: Apache-2.0
 #include "ast/access/objects/MemberRoots.h"
-#include "ast/access/AccessWalker.h"
+#include "ast/access/walker/AccessWalker.h"
 #include "compat/ClangCompat.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"

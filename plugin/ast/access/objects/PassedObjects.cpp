@@ -1,7 +1,7 @@
 // Objects as arguments, and numbers in them that may be addresses.
 // SPDX-License-Identifier: Apache-2.0
-#include "ast/access/AccessWalker.h"
 #include "ast/access/KernelAccess.h"
+#include "ast/access/walker/AccessWalker.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 
@@ -61,10 +61,11 @@ Passed AccessWalker::passedObject(const Location &L, QualType T) {
   return P;
 }
 
-/// To an object of ours of type T, if to no memory of a parameter.
+/// To an object of ours of type T, if not to memory of a parameter alone.
 void AccessWalker::leadsTo(Passed &P, QualType T) {
   T = Whole.context().getBaseElementType(T);
-  if (P.Memory || T->isIncompleteType() || T->isDependentType())
+  const bool MayBeOurs = !P.Memory || !P.Locals.empty() || OwnPlaces;
+  if (!MayBeOurs || T->isIncompleteType() || T->isDependentType())
     return;
   P.Number = carriesNumber(T, Whole.context());
   P.Plain = !mayHoldPointers(T) || mixesPointers(T);

@@ -128,3 +128,25 @@ __global__ void plain_elements(float *x) {
   x[0] = Reduce(storage).Reduce(Pair(1, x[1]), cub::ArgMax()).value;
 }
 int main() { return 0; }
+
+// Memory may decide who is in such a group, and with that where a thread of it writes.
+// CHECK: kernel by_partition {{.*}}stub={{[^ ]*}} ends keeps-globals{{$}}
+// CHECK-NEXT:   parameter x : const int * 8 pointer read{{$}}
+// CHECK-NEXT:   parameter s : int * 8 pointer write anywhere{{$}}
+__global__ void by_partition(const int *x, int *s) {
+  auto half = cg::binary_partition(cg::tiled_partition<32>(cg::this_thread_block()), x[threadIdx.x] > 0);
+  s[half.thread_rank()] = 1;
+}
+// CHECK: kernel strides_in_group {{.*}}stub={{[^ ]*}} ends keeps-globals{{$}}
+__global__ void strides_in_group(float *s, int n) {
+  auto group = cg::coalesced_threads();
+  for (int i = group.thread_rank(); i < n; i += group.size())
+    s[i] = 0;
+}
+// CHECK: kernel in_tile {{.*}}stub={{[^ ]*}} ends keeps-globals{{$}}
+// CHECK-NEXT:   parameter s : int * 8 pointer write{{$}}
+__global__ void in_tile(int *s) {
+  auto tile = cg::tiled_partition<16>(cg::this_thread_block());
+  s[tile.thread_rank()] = 0;
+  s[tile.thread_rank()] += 1;
+}

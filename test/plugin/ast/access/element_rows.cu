@@ -9,7 +9,7 @@
 // CHECK: parameter s : {{.*}} 8 pointer write{{$}}
 __global__ void counts(const double *x, double *s, int n, int K, int M) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) {
+  if (i < n && K > 0) {
     int k, best;
     for (k = 0; k < K; ++k) {
       s[i * K + k] = 0.0;
@@ -46,6 +46,7 @@ __global__ void fixed(const float *x, float *s) {
 // CHECK: parameter s : {{.*}} 8 pointer write{{$}}
 __global__ void decided(const int *x, int *s, int n) {
   int *row = s + threadIdx.x * n, best = 0;
+  if (n < 1) return;
   for (int k = 0; k < n; k++) row[k] = 0;
   for (int k = 1; k < n; k++) {
     if (x[k] < 0) continue;

@@ -75,6 +75,54 @@ __global__ void halves_past_one(const int *flag, int n) {
     if (*flag)
       break;
 }
+// CHECK: kernel narrower_than_bound {{.*}}stub={{[^ ]*}} keeps-globals{{$}}
+__global__ void narrower_than_bound(const int *flag, unsigned n) {
+  for (unsigned short k = 0; k < n; ++k)
+    if (*flag)
+      break;
+}
+// CHECK: kernel wraps_over_the_end {{.*}}stub={{[^ ]*}} keeps-globals{{$}}
+__global__ void wraps_over_the_end(const int *flag, unsigned n) {
+  for (unsigned k = 1; k < n; k += 3)
+    if (*flag)
+      break;
+}
+// CHECK: kernel never_beyond {{.*}}stub={{[^ ]*}} keeps-globals{{$}}
+__global__ void never_beyond(const int *flag, unsigned n) {
+  for (unsigned k = 0; k <= n; ++k)
+    if (*flag)
+      break;
+}
+// CHECK: kernel never_below {{.*}}stub={{[^ ]*}} keeps-globals{{$}}
+__global__ void never_below(const int *flag, unsigned n) {
+  for (unsigned k = 9; k >= n; --k)
+    if (*flag)
+      break;
+}
+// CHECK: kernel doubled_to_zero {{.*}}stub={{[^ ]*}} keeps-globals{{$}}
+__global__ void doubled_to_zero(const int *flag, unsigned n) {
+  for (unsigned k = 1; k < n; k *= 2)
+    if (*flag)
+      break;
+}
+// CHECK: kernel doubled_to_zero_before {{.*}}stub={{[^ ]*}} keeps-globals{{$}}
+__global__ void doubled_to_zero_before(const int *flag) {
+  for (unsigned k = 1; k < 3000000000u; k *= 2)
+    if (*flag)
+      break;
+}
+// CHECK: kernel shifted_out {{.*}}stub={{[^ ]*}} keeps-globals{{$}}
+__global__ void shifted_out(const int *flag, int n) {
+  for (int k = 1; k < n; k <<= 1)
+    if (*flag)
+      break;
+}
+// CHECK: kernel bound_wraps {{.*}}stub={{[^ ]*}} keeps-globals{{$}}
+__global__ void bound_wraps(const int *flag, unsigned n) {
+  for (unsigned low = 0, high = n; low < high; ++low, high -= 5)
+    if (*flag)
+      break;
+}
 
 // ---- these end ----
 // CHECK: kernel converge {{.*}} ends keeps-globals{{$}}
@@ -112,6 +160,36 @@ __global__ void scaled(const int *flag, unsigned n) {
       break;
   for (int k = 16; k; k >>= 1)
     if (flag[k])
+      break;
+}
+// CHECK: kernel in_reach {{.*}} ends keeps-globals{{$}}
+__global__ void in_reach(const int *flag, int n, unsigned m, unsigned short few, size_t many) {
+  for (int k = 0; k < n; k += 3)
+    if (flag[k])
+      break;
+  for (int k = 0; k <= n; ++k)
+    if (flag[k])
+      break;
+  for (unsigned k = 0; k < m; ++k)
+    if (flag[k])
+      break;
+  for (unsigned k = 0; k <= few; k += 3)
+    if (flag[k])
+      break;
+  for (size_t k = threadIdx.x; k < n; k += blockDim.x)
+    if (flag[k])
+      break;
+  for (size_t k = 0; k < many; ++k)
+    if (flag[k])
+      break;
+  for (int k = 1; k < n; k *= 2)
+    if (flag[k])
+      break;
+  for (unsigned k = 1; k < 1024; k <<= 1)
+    if (flag[k])
+      break;
+  for (unsigned low = 0, high = m; low < high; ++low, --high)
+    if (flag[low])
       break;
 }
 int main() { return 0; }

@@ -38,6 +38,7 @@ ON void countBy(int &x, int &y, const float *p) {
 ON void resetBy(int &x, const float *p) { x = *p > 2048.f ? 0 : x; }
 ON int sumOf(const int &a, const int &b) { return a + b; }
 ON int *placeOf(int &x) { return &x; }
+ON void setTo(int &x, int n) { x = n; }
 
 struct S2 {
   float *a, *b;
@@ -54,6 +55,11 @@ struct S2 {
   ON S2 &operator+=(int n) { a += n; return *this; }
   ON float *operator->*(int i) const { return i & 1 ? a : b; }
 };
+struct OB { S2 *in; };
+ON void numberAt(const OB &o, uintptr_t n) { *reinterpret_cast<uintptr_t *>(o.in) = n; }
+ON void numberInto(S2 *in, uintptr_t n) { numberAt(OB{in}, n); }
+ON void numberOf(float *to, const OB &o) { memcpy(to, o.in, 8); }
+ON void numberFrom(float *to, S2 *in) { numberOf(to, OB{in}); }
 struct A3 {
   float *v[3];
   ON float *at(int i) const { return v[i % 3]; }

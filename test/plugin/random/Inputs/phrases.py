@@ -90,6 +90,18 @@ ELEMENTS = (
     "{ const int m = int(M) & 3; for (int k = 0; k < m; ++k) X[k] = 0; for (int k = 0; k < m; ++k) X[k] += 1; }",
     "for (int k = 0; k < 3; ++k) { const int l = k * 2; X[l] = 0; } for (int k = 0; k < 3; ++k) { const int l = k * 2; X[l] += 1; }",
     "for (int k = 0; k < 3; ++k) { int l = k; X[l] = 0; ++l; X[l] += 1; }",
+    "{ int b = 0; for (int k = 0; k < n - 3; ++k) X[k] = 0; for (int k = 0; k < n - 3; ++k) if (Y[k] > 2048.f) b = k; X[b] += 1; }",
+    "{ int b = 0; for (int k = 0; k < n - 3; ++k) X[k] = 0; if (n - 3 > J - 4) X[b] += 1; }",
+    "{ int b = 0; for (int k = 0; k < n; ++k) X[k] = 0; for (int k = 0; k < n; ++k) if (Y[k] > 2048.f) b = k; if (n > 0) X[b] += 1; }",
+    "{ float *y = X + 4; int b = n - 4; for (int k = 0; k < n - 3; ++k) y[k] = 0; y[b] += 1; }",
+    "for (unsigned k = 0; k < n - 3u; ++k) X[k] = 0; for (unsigned k = 0; k < n - 3u - 1; ++k) { X[k & 7] += 1; if (k == 2) break; }",
+    "{ int k = J & 7; (++k) = int(M) & 7; X[k & 7] = 1.5f; }", "{ int k = J & 7; int &l = ++k; X[k & 7] = 0; l = 3; X[k & 7] += 1; }",
+    "{ int k, *l = &(k = 2); X[k] = 0; *l = J & 7; X[k] += 1; }", "{ int k = 1; setTo(k = 2, int(M) & 7); X[k & 7] = 1.5f; }",
+    "switch (J & 1) { case 0: if (M > 2048.f) break; X[J & 7] = 1.5f; }",
+    "{ int k = J & 3; X[k] = 0; switch (++k; J & 1) { default: X[k] += 1; } }", "{ int k = J & 3; X[k] = 0; switch (int l = k++; l) { case 0:; } X[k] += 1; }",
+    "switch (J & 1) { case 0: if (n > 3) { X[0] = 0; case 1: X[0] += 1; } }", "switch (J & 1) { { X[0] = 0; default: X[0] += 1; } }",
+    "{ struct B { unsigned a : 7, b : 25; }; reinterpret_cast<B *>(X)->a = 1; }",
+    "{ struct B { unsigned a : 7, b : 25; } *y = reinterpret_cast<B *>(X); *y = B{1, 2}; y->a = 5; y->b += 1; }",
     "{ S2 y{P, P}; y.a[0] = 0; y.swap(); y.a[0] += 1; }", "{ S2 y{P, P}, *z = &y; z->a[0] = 0; y.a = P; z->a[0] += 1; }",
     "{ S2 y{P, P}; y.w(J); y.a[J & 7] = 0; auto z = y; z.a[J & 7] += 1; }",
 )
@@ -118,6 +130,8 @@ LOOPS = (
     "for (int k = 0; k != 5; k += 2) { ROUND; if (M < 2048.f) break; }", "for (int k = 5; k; k -= 2) { ROUND; if (M < 2048.f) break; }",
     "for (unsigned k = 5; k > 0; k -= 2) { ROUND; if (M < 2048.f) break; }",
     "for (unsigned char k = 0; k < 300; ++k) { ROUND; if (M < 2048.f) break; }",
+    "for (unsigned char k = 0; k < n * 100; ++k) { ROUND; if (M < 2048.f) break; }",
+    "for (unsigned k = 1; k < 3000000000u + n; k *= 2) { ROUND; if (M < 2048.f) break; }",
     "for (int k = J - 3; k < 9; k *= 2) { ROUND; if (M < 2048.f) break; }",
     "for (int k = 9; k >= 0; k /= 2) { ROUND; if (M < 2048.f) break; }", "for (int k = -9; k != 0; k >>= 1) { ROUND; if (M < 2048.f) break; }",
     "{ int lo = 0, hi = 7; while (lo < hi) { ROUND; int mid = (lo + hi) / 2; if (P[mid] > 2048.f) lo = mid + 1; else hi = mid; } X[lo] = V; }",
@@ -140,6 +154,9 @@ LOOPS = (
 )
 # Ways to a pointer that are rare.
 RARE = (
+    "{ S2 z{P, P}; struct { S2 *in; float *t; } y{&z, P}; *(uintptr_t *)y.in = (uintptr_t)X; z.a[J & 7] += 1; }",
+    "{ S2 z{P, P}; numberInto(&z, (uintptr_t)X); z.a[J & 7] += 1; }", "{ S2 z{P, P}; numberFrom(P, &z); }",
+    "{ float *z = X; memcpy(C ? (void *)&z : (void *)P, &Y, 8); z[J & 7] += 1; }",
     "{ struct R { float *&r; } y{X}; y.r = P; y.r[J & 7] += 1; }", "{ float *S2::*y = C ? &S2::a : &S2::b; S2 z{P, P}; (z.*y)[J & 7] += 1; }",
     "{ V1 y; V0 &z = y; z.f(P, J); }", "{ CV y{P}; float *z = y; z[J & 7] += 1; }", "{ CV y{P}; y[J & 7] += 1; }", "*CV{P} = V;",
     "{ __shared__ float *y[2]; y[J & 1] = P; y[1] = P; y[1][J & 7] += 1; }", "{ CV y{P}; CV *z = &y; *z = CV{P}; *(float *)y += 1; }",

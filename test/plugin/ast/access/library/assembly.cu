@@ -51,6 +51,30 @@ __global__ void mixes(unsigned *x) {
 // CHECK-NEXT:   parameter x : {{.*}} pointer read write
 __global__ void element(unsigned *x) { asm("brev.b32 %0, %1;" : "=r"(x[1]) : "r"(x[0])); }
 
+// A variable's address: who has it may write there.
+__device__ unsigned counted;
+// CHECK: kernel names {{[^ ]*}} stub={{[^ ]*$}}
+__global__ void names(unsigned long long *out) {
+  unsigned long long at;
+  asm("mov.u64 %0, counted;" : "=l"(at));
+  out[threadIdx.x] = at;
+}
+// CHECK: kernel names_inside {{[^ ]*}} stub={{[^ ]*$}}
+__global__ void names_inside(unsigned long long *out) {
+  unsigned long long at;
+  asm("{ .reg .u64 t; cvta.global.u64 t, counted; add.u64 %0, t, 4; }" : "=l"(at));
+  out[threadIdx.x] = at;
+}
+// CHECK: kernel registers {{.*}} ends keeps-globals{{$}}
+__global__ void registers(unsigned *out) {
+  unsigned a = threadIdx.x, b;
+  asm("{ .reg .b32 r<3>, t; .reg .pred p, q; .reg .v2 .b32 v; setp.lt.u32 p|q, %1, 7; mov.b32 r2, %1; mov.b32 t, 0f3F800000;\n"
+      "selp.b32 r1, r2, t, q; add.u32 %0, r1, -1; vote.sync.any.pred q, !p, 0xffffffff; mov.u32 v.x, %%laneid; }"
+      : "=r"(b)
+      : "r"(a));
+  out[a] = b;
+}
+
 // Another's memory decides when this one ends.
 // CHECK: kernel polls
 // CHECK-NOT: ends

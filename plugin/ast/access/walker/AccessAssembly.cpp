@@ -1,9 +1,9 @@
 // Inline assembly in device code.
 // SPDX-License-Identifier: Apache-2.0
-#include "ast/access/AccessWalker.h"
 #include "ast/access/KernelAccess.h"
 #include "ast/access/ends/LocalValues.h"
 #include "ast/access/library/InlineAssembly.h"
+#include "ast/access/walker/AccessWalker.h"
 #include "compat/ClangCompat.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Expr.h"

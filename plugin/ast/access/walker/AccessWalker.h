@@ -1,7 +1,7 @@
 // Summarises one device function: which roots its statements read, write and let escape.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_PLUGIN_AST_ACCESS_ACCESSWALKER_H
-#define GPUINSTR_PLUGIN_AST_ACCESS_ACCESSWALKER_H
+#ifndef GPUINSTR_PLUGIN_AST_ACCESS_WALKER_ACCESSWALKER_H
+#define GPUINSTR_PLUGIN_AST_ACCESS_WALKER_ACCESSWALKER_H
 
 #include "ast/access/AccessSummary.h"
 #include "ast/access/elements/ElementFlow.h"
@@ -9,6 +9,7 @@
 #include "clang/AST/Type.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include <optional>
@@ -95,14 +96,11 @@ private:
   void statement(const clang::Stmt *S);
   void declare(const clang::ValueDecl *V, const clang::Expr *Init);
 
+  // Prvalues (AccessValues.cpp).
   /// What a prvalue's pointers lead to. A glvalue is only located.
   Roots value(const clang::Expr *E);
   Roots castValue(const clang::Expr *E);
   Roots operatorValue(const clang::Expr *E);
-  Roots capture(const clang::LambdaExpr *E);
-  bool isPartOfThis(const clang::LambdaExpr &E) const;
-  const clang::Stmt *bodyOf(const clang::FunctionDecl &Call, const clang::LambdaExpr &E) const;
-  bool isOwn(const clang::VarDecl &V) const;
   Roots others(const clang::Stmt *S);
   void offset(const clang::Expr &Left, const clang::Expr &Right);
   // Distances between pointers (objects/Distances.cpp).
@@ -115,6 +113,11 @@ private:
   Roots withoutDistance(Roots Value, clang::QualType T);
   void loseIn(const Passed &P, clang::QualType T, bool IsPlace);
   void destroyed(clang::QualType T, Roots Value);
+  // Closures (AccessClosures.cpp).
+  Roots capture(const clang::LambdaExpr *E);
+  bool isPartOfThis(const clang::LambdaExpr &E) const;
+  const clang::Stmt *bodyOf(const clang::FunctionDecl &Call, const clang::LambdaExpr &E) const;
+  bool isOwn(const clang::VarDecl &V) const;
   // Glvalues (AccessPlaces.cpp).
   Location place(const clang::Expr *E);
   Location placeOfMember(const clang::Expr *E);
@@ -152,12 +155,31 @@ private:
   /// The address of L as a value: locals whose address is taken let their pointers escape.
   Roots address(const Location &L);
 
-  // Calls (AccessCalls.cpp). The result is that of value(), or the memory of a glvalue result.
+  // Calls (AccessCalls.cpp, AccessKnownCalls.cpp for what is known by name). The result is that of
+  // value(), or the memory of a glvalue result.
   Roots call(const clang::CallExpr *E);
   Roots construct(const clang::CXXConstructExpr *E);
   bool knownCall(const clang::CallExpr *E, Roots &Result);
+  static bool carryNumbers(llvm::ArrayRef<Passed> Arguments) {
+    return llvm::any_of(Arguments, [](const Passed &A) { return A.Number; });
+  }
+  // What callees do (AccessEffects.cpp).
+  struct Effect {
+    const clang::FunctionDecl &Callee;
+    const AccessSummary &Known;
+    llvm::ArrayRef<Passed> Arguments;
+  };
   Roots apply(const clang::FunctionDecl &Callee, llvm::ArrayRef<Passed> Arguments,
               bool Regular = false);
+  const AccessSummary *summaryOf(const clang::FunctionDecl &Callee,
+                                 llvm::ArrayRef<Passed> Arguments,
+                                 llvm::SmallVectorImpl<Passed> &All);
+  Roots behindOf(const Passed &A);
+  Roots here(const Effect &What, Roots R);
+  void touch(const Effect &What, bool Regular);
+  void takeNumbers(const Effect &What);
+  void takeNumbersBehind(const Effect &What);
+  void keepPointers(const Effect &What);
   bool applyCollective(const clang::FunctionDecl &Callee, llvm::ArrayRef<Passed> Arguments);
   /// Of a class known by name; null of others (library/LibraryCalls.cpp).
   std::optional<Roots> applyLibrary(const clang::FunctionDecl &Callee,
@@ -187,7 +209,8 @@ private:
   ElementFlow Flow;
   AccessSummary Summary;
   bool GaveUp = false;
-  unsigned Object = 0;                                  ///< index of `this`
+  bool OwnPlaces = false; ///< pointers may lead to objects of this function, beside what they say
+  unsigned Object = 0;    ///< index of `this`
   llvm::DenseMap<const clang::ValueDecl *, Roots> Held; ///< pointers in local variables
   llvm::DenseMap<const clang::ValueDecl *, Location> References;
   llvm::SmallPtrSet<const clang::ValueDecl *, 4> Mixed;      ///< pointers were stored into these
