@@ -44,7 +44,7 @@ constexpr int Of = 16;
 
 __host__ __device__ inline void winAt(unsigned i, const float *x, int *wins, int n, int rounds) {
   int k, best;
-  if (i >= Rows / 4)
+  if (i >= Rows / 4 || n < 1) // without elements in a row, n - 1 would lie in front of it
     return;
   for (k = 0; k < n; ++k)
     wins[i * n + k] = 3;
