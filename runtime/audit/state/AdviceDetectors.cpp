@@ -54,13 +54,16 @@ void Churn::handOver(uint64_t startTicks) {
 }
 
 Churn *AdviceDetectors::churnAt(const Range &range, const ThreadState *thread) {
-  const uint64_t place = placeKey(range.site, range.caller, range.bytesAsked);
+  // One buffer does not serve two devices.
+  const uint64_t place =
+      hashMix(placeKey(range.site, range.caller, range.bytesAsked), range.context);
   const uint64_t key = thread ? hashMix(place, uint64_t(uintptr_t(thread))) : place;
   if (Churns.size() >= MaxChurns && !Churns.count(key))
     return nullptr;
   Churn &churn = Churns[key];
   churn.site = range.site;
   churn.caller = range.caller;
+  churn.context = range.context;
   churn.bytes = range.bytesAsked;
   churn.resource = uint16_t(range.resource);
   churn.thread = thread;
@@ -73,8 +76,8 @@ GPUINSTR_HOT Churn *AdviceDetectors::allocated(const Range &range, const ThreadS
   if (!isDear(range.resource))
     return nullptr;
   if (!Last || Last->site != range.site || Last->caller != range.caller ||
-      Last->bytes != range.bytesAsked || Last->thread != &thread ||
-      Last->since != thread.startTicks) {
+      Last->context != range.context || Last->bytes != range.bytesAsked ||
+      Last->thread != &thread || Last->since != thread.startTicks) {
     Churn *all = churnAt(range, nullptr), *own = all ? churnAt(range, &thread) : nullptr;
     if (!own) {
       if (all)

@@ -42,10 +42,10 @@ struct CopyRow {
   }
 };
 
-/// Allocations of one size at one place, by one thread or by all.
+/// Allocations of one size at one place and on one device, by one thread or by all.
 struct alignas(64) Churn {
   SiteIndex site = 0, caller = 0, freeSite = 0;
-  uint64_t bytes = 0, live = 0, cycles = 0, ticks = 0;
+  uint64_t context = 0, bytes = 0, live = 0, cycles = 0, ticks = 0;
   uint16_t resource = 0;
   bool overlapped = false;
   const ThreadState *thread = nullptr;
@@ -85,7 +85,7 @@ private:
   Churn *churnAt(const Range &range, const ThreadState *thread);
   void flushChurns(WasteFindings &waste) const;
 
-  /// By site, caller and size, and by these and thread; ranges point there.
+  /// By site, caller, context and size, and by these and thread; ranges point there.
   std::unordered_map<uint64_t, Churn> Churns;
   Churn *Last = nullptr;                    ///< that something was allocated at
   std::unordered_map<uint64_t, Wait> Waits; ///< by site, caller and the free behind it
