@@ -348,7 +348,9 @@ std::string valueOf(const std::string &name, const FindingRecord &r, const std::
     return unusedOf(r);
   if (name == "drop")
     return r.key.related ? "drop the allocation, and the kernel's parameter"
-           : r.isWarmUp  ? "drop the allocation; to start CUDA early, cudaFree(nullptr) will do"
+           : r.key.resource == GPUINSTR_RES_PINNED
+               ? "drop the allocation; what only the host uses need not be pinned"
+           : r.isWarmUp ? "drop the allocation; to start CUDA early, cudaFree(nullptr) will do"
                          : "drop the allocation";
   if (name == "earlier")
     return (isHostsWord(r) ? " the bytes that " : ": the bytes that ") + earlierOf(r, variable);
