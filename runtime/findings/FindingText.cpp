@@ -351,7 +351,7 @@ std::string valueOf(const std::string &name, const FindingRecord &r, const std::
            : r.key.resource == GPUINSTR_RES_PINNED
                ? "drop the allocation; what only the host uses need not be pinned"
            : r.isWarmUp ? "drop the allocation; to start CUDA early, cudaFree(nullptr) will do"
-                         : "drop the allocation";
+                        : "drop the allocation";
   if (name == "earlier")
     return (isHostsWord(r) ? " the bytes that " : ": the bytes that ") + earlierOf(r, variable);
   if (name == "keep")

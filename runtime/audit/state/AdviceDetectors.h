@@ -42,8 +42,8 @@ struct CopyRow {
   }
 };
 
-/// Allocations of any sizes at one place and on one device. A cycle counts where a buffer that grows
-/// by a quarter at least, each time it is too small, would have done.
+/// Allocations of any sizes at one place and on one device. A cycle counts where a buffer that
+/// grows by a quarter at least, each time it is too small, would have done.
 struct SizesChurn {
   SiteIndex site = 0, caller = 0, freeSite = 0;
   uint16_t resource = 0;
@@ -106,8 +106,8 @@ private:
   /// By site, caller, context and size, and by these and thread; ranges point there.
   std::unordered_map<uint64_t, Churn> Churns;
   std::unordered_map<uint64_t, SizesChurn> Sizes; ///< by site, caller and context; stay as well
-  Churn *Last = nullptr;                    ///< that something was allocated at
-  std::unordered_map<uint64_t, Wait> Waits; ///< by site, caller and the free behind it
+  Churn *Last = nullptr;                          ///< that something was allocated at
+  std::unordered_map<uint64_t, Wait> Waits;       ///< by site, caller and the free behind it
 };
 
 /// Copies that just went well; adds small-copies to the waste.
