@@ -211,11 +211,11 @@ uint64_t partOf(const Key &key) {
   const Range *range = key.range;
   if (!range || range->opaque)
     return 0;
-  const bool isWhole = key.lo == range->base && key.hi == range->base + range->bytes;
   // What one device held serves no other.
   const uint64_t context = auditor().severalContexts.load() ? range->context : 0;
-  return isWhole && !context ? 0
-                             : hashMix(hashMix(uploadKey(key), key.lo - range->base), context) | 1;
+  return key.isWhole() && !context
+             ? 0
+             : hashMix(hashMix(uploadKey(key), key.lo - range->base), context) | 1;
 }
 
 LastContent *Auditor::lastContentOf(const Key &key) {

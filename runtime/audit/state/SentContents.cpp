@@ -71,7 +71,8 @@ void SentContents::retire(const Key &key, SiteIndex freeSite, bool untouched) {
   sent->freeSite = freeSite;
   sent->freedAt = key.freedAt;
   sent->untouched = untouched;
-  sent->shown = untouched && freeSite && key.hasLastContent && key.content == sent->content;
+  sent->shown =
+      untouched && freeSite && key.isWhole() && key.hasLastContent && key.content == sent->content;
   sent->replaced |= key.copyWrites != key.copyWritesThen; // by another line's
   sent->kernelWrote = key.lostContent || key.range->written.load(std::memory_order_relaxed);
 }

@@ -235,6 +235,8 @@ struct alignas(64) Key {
   /// device; and the upload that does.
   bool isStaged = false, isStagedFrom = false;
   KeyId sentBy;
+  /// Of all that its range holds; there is one.
+  bool isWhole() const { return lo == range->base && hi == range->end(); }
   /// Its bytes may be what a download has just brought: by other memory than its own.
   bool mayComeBack() const { return isPiece || isAnew || isStagedFrom; }
   /// What the host found last where a download had gone that the device is not asked about.

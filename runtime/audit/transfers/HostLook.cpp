@@ -286,7 +286,7 @@ static bool isSentAgain(Auditor &a, const Key &key, const ContentHash &content) 
 
 /// Looked at when the memory went and now: nobody else's word is needed for it.
 static bool isShownBoth(const Key &key, const Sent &before) {
-  return before.shown && !key.isPiece && !before.replaced;
+  return before.shown && key.isWhole() && !key.isPiece && !before.replaced;
 }
 
 void noteSent(Auditor &a, Key &key, const ContentHash &content, uint64_t version, bool counts,

@@ -18,6 +18,8 @@ struct SentContentsTest : testing::Test {
   SentContentsTest() {
     key.range = &range;
     key.id.bytes = Bytes;
+    range.bytes = Bytes;
+    key.hi = Bytes;
   }
   SentContents sent;
   Range range;
