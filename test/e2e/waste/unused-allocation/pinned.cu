@@ -55,7 +55,7 @@ int main() {
     counts[i] = i;
   CHECK(cudaMalloc((void **)&d_sums, N * 4));
   CHECK(cudaMalloc((void **)&d_x, N * 4));
-  CHECK(cudaMemcpyAsync(d_x, sent, N * 4, cudaMemcpyDefault, 0));
+  CHECK(cudaMemcpy(d_x, sent, N * 4, cudaMemcpyDefault));
   const float *addresses[] = {d_x, listed}, **d_addresses;
   CHECK(cudaMalloc((void **)&d_addresses, sizeof addresses));
   CHECK(cudaMemcpy(d_addresses, addresses, sizeof addresses, cudaMemcpyHostToDevice));
