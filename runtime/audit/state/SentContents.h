@@ -22,7 +22,7 @@ struct Sent {
   bool replaced = false;    ///< the holder's range got other bytes
   /// Once it was freed: nothing may have written it in between, so that keeping it would have done.
   bool untouched = false;
-  bool shown = false; ///< ... and the device was seen to hold these bytes then
+  bool shown = false;   ///< ... and the device was seen to hold these bytes then
   uint64_t freedAt = 0; ///< Key::freedAt of the holder
 };
 
