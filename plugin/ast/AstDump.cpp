@@ -41,6 +41,8 @@ void printAccess(llvm::raw_ostream &OS, uint8_t Access) {
   for (unsigned Bit = 0; Bit < 4; ++Bit)
     if (Access & 1u << Bit)
       OS << Names[Bit];
+  if (Access & GPUINSTR_ACCESS_FOLLOW)
+    OS << " follow";
   constexpr unsigned Where =
       GPUINSTR_ACCESS_WRITE | GPUINSTR_ACCESS_UNKNOWN | GPUINSTR_ACCESS_REGULAR;
   if ((Access & Where) == GPUINSTR_ACCESS_WRITE)

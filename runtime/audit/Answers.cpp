@@ -39,7 +39,7 @@ static void settleFreed(Auditor &a, const Key &key, const ContentHash &content, 
 static void noteSentFreed(Auditor &a, Key &key, const ContentHash &content, uint64_t version) {
   if (key.direction != CopyDirection::HostToDevice || !key.freeSite || key.isPiece)
     return;
-  const Sent *before = a.sent.find(content, key.id.bytes);
+  const Sent *before = a.sent.find(content, key.id.bytes, key.context());
   const bool isFreed = before && !before->holder && before->untouched && !before->replaced;
   if (isFreed && before->freedAt <= key.id.serial && !key.isUniform) {
     Tally &tally = key.elsewhere;
@@ -184,7 +184,7 @@ void Auditor::answer(Key &key, Question question, const Reading &reading,
     bool counts = question == Question::Content || isOther || (isChange && !isNeeded);
     if (!key.range && counts)
       noteSentFreed(*this, key, reading.after, at.version);
-    noteSent(*this, key, reading.after, at.version, counts, key.ticksThen);
+    noteSent(*this, key, reading.after, at.version, counts, key.ticksThen, true);
   }
 }
 

@@ -65,10 +65,20 @@ void WasteFindings::addRewrites(const Key &key) {
         key.rewriteTicks);
 }
 
+/// Of pinned memory it says nothing about the host's own use, for which it need not be pinned.
+static bool mayBeUnused(const Range &range) {
+  switch (range.resource) {
+  case GPUINSTR_RES_DEVICE:
+  case GPUINSTR_RES_ASYNC:
+  case GPUINSTR_RES_PITCHED:
+  case GPUINSTR_RES_PINNED:
+    return true;
+  }
+  return false;
+}
+
 GPUINSTR_HOT void WasteFindings::addUnused(const Range &range, const Ranges &ranges) {
-  bool linear = range.resource == GPUINSTR_RES_DEVICE || range.resource == GPUINSTR_RES_ASYNC ||
-                range.resource == GPUINSTR_RES_PITCHED;
-  if (!linear || range.used.load() || range.ofPool ||
+  if (!mayBeUnused(range) || range.used.load() || range.ofPool ||
       range.unknownAtStart != ranges.unknownUses.load() || ranges.followedUnscanned() ||
       range.serial.load() <= ranges.lostUpTo.load())
     return;

@@ -172,7 +172,8 @@ std::string reuseOf(const FindingRecord &r, const std::string &what) {
   const gpuinstr_site *site = siteAt(r.key.site);
   if (site && isThrustAlgorithm(*site))
     return "give it an allocator that keeps its memory: thrust::cuda::par(allocator)";
-  std::string fix = "allocate " + what + " once, before the loop";
+  std::string fix = "allocate " + what + " once, before the loop" +
+                    (r.largest ? ", as large as the largest: " + bytesOf(r.largest) : "");
   if (site && std::strncmp(site->callee, "thrust::", 8) == 0)
     return fix + ", or give it an allocator that keeps its memory";
   if (r.key.resource == GPUINSTR_RES_DEVICE) // of no other kind is what a pool hands out
@@ -298,6 +299,9 @@ std::string valueOf(const std::string &name, const FindingRecord &r, const std::
     return variable.empty() ? std::string(isMemory(r.key.resource) ? "memory" : "it") : variable;
   if (name == "host")
     return hostSideOf(r, variable);
+  if (name == "sizes")
+    return r.largest ? "of up to " + bytesOf(r.largest) + ", each freed before the next"
+                     : "each freed before the next of the same size";
   if (name == "reuse")
     return reuseOf(r, valueOf("what", r, variable));
   if (name == "error")
@@ -344,8 +348,10 @@ std::string valueOf(const std::string &name, const FindingRecord &r, const std::
     return unusedOf(r);
   if (name == "drop")
     return r.key.related ? "drop the allocation, and the kernel's parameter"
-           : r.isWarmUp  ? "drop the allocation; to start CUDA early, cudaFree(nullptr) will do"
-                         : "drop the allocation";
+           : r.key.resource == GPUINSTR_RES_PINNED
+               ? "drop the allocation; what only the host uses need not be pinned"
+           : r.isWarmUp ? "drop the allocation; to start CUDA early, cudaFree(nullptr) will do"
+                        : "drop the allocation";
   if (name == "earlier")
     return (isHostsWord(r) ? " the bytes that " : ": the bytes that ") + earlierOf(r, variable);
   if (name == "keep")

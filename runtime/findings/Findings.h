@@ -91,6 +91,7 @@ struct FindingRecord {
   uint64_t others = 0;     ///< uniform-upload: words that are not like all others
   unsigned wordBytes = 4;  ///< ... of 4 bytes, or 8
   bool isOfPlaces = false; ///< ... of one that was looked at in places alone
+  uint64_t largest = 0;    ///< alloc-churn: of different sizes; 0: they have one
   uint64_t rows = 0;       ///< small-copies: so many, each of copies with nothing between
   bool allocates = false;  ///< ... or nothing but memory for the next one
   uint64_t ticks = 0;      ///< spent in the calls

@@ -20,9 +20,9 @@ import sys
 import tempfile
 
 KERNEL = re.compile(r"^kernel (?P<name>.*) (?P<file>[^ ]+):(?P<line>\d+) stub=\S+(?P<flags>.*)$")
-PARAMETER = re.compile(r"^  parameter (?P<name>\S+) : .* \d+(?: (?:pointer|aggregate))?(?P<access>(?: (?:read|write|anywhere|escape|unknown))*)$")
-MEMBER = re.compile(r"^    member at (?P<offset>\d+)(?P<access>(?: (?:read|write|anywhere|escape|unknown))*)$")
-POINTS = re.compile(r" \d+ (?:pointer|aggregate)(?: (?:read|write|anywhere|escape|unknown))*$")
+PARAMETER = re.compile(r"^  parameter (?P<name>\S+) : .* \d+(?: (?:pointer|aggregate))?(?P<access>(?: (?:read|write|anywhere|escape|unknown|follow))*)$")
+MEMBER = re.compile(r"^    member at (?P<offset>\d+)(?P<access>(?: (?:read|write|anywhere|escape|unknown|follow))*)$")
+POINTS = re.compile(r" \d+ (?:pointer|aggregate)(?: (?:read|write|anywhere|escape|unknown|follow))*$")
 
 
 def dump(command, source, out):

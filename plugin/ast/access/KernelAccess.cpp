@@ -203,7 +203,7 @@ static uint8_t accessOf(const AccessSummary &Known, unsigned Root, QualType T) {
     Access |= GPUINSTR_ACCESS_REGULAR;
   // Memory behind a pointer in memory is none of the launch's arguments.
   if (Known.Access[2 * Root + 1])
-    Access |= GPUINSTR_ACCESS_UNKNOWN;
+    Access |= GPUINSTR_ACCESS_FOLLOW;
   for (Roots Stored : Known.Stored)
     if (Stored & (memoryOf(Root) | behind(Root)))
       Access |= GPUINSTR_ACCESS_ESCAPE;

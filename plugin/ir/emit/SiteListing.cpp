@@ -81,7 +81,8 @@ void listAccess(raw_ostream &OS, uint8_t Access) {
   for (auto [Bit, Letter] : {std::pair(GPUINSTR_ACCESS_READ, 'r'),
                              {GPUINSTR_ACCESS_WRITE, 'w'},
                              {GPUINSTR_ACCESS_ESCAPE, 'e'},
-                             {GPUINSTR_ACCESS_UNKNOWN, '?'}})
+                             {GPUINSTR_ACCESS_UNKNOWN, '?'},
+                             {GPUINSTR_ACCESS_FOLLOW, 'f'}})
     if (Access & Bit)
       OS << Letter;
 }

@@ -62,18 +62,19 @@ bool noteCapturedKernel(ThreadState &thread, const CapturedLaunch &launch, uint6
   const KernelShape *shape = launch.shape;
   bool known = shape && shape->known && (launch.arguments || !shape->count), follows = false;
   auto touch = [&](uint64_t address, const KernelShape::Parameter &p) {
-    const bool leads = p.access & GPUINSTR_ACCESS_UNKNOWN;
+    const bool leads = p.access & LeadsOn;
+    const uint8_t own = ownAccess(p.access);
     Range *range = address < FirstPage ? nullptr : searchSpans(thread.launches, address);
     Range *behind = address >= FirstPage && p.access && mayBeginLater(range, address)
                         ? rangeBehind(thread.launches, address)
                         : nullptr;
     if (behind) {
-      touches.add({behind, behind->serial, p.access});
-      noteGiven(*behind, p.access, thread.root.site);
+      touches.add({behind, behind->serial, own});
+      noteGiven(*behind, own, thread.root.site);
     }
     if (range) {
-      touches.add({range, range->serial, p.access});
-      noteGiven(*range, p.access, thread.root.site);
+      touches.add({range, range->serial, own});
+      noteGiven(*range, own, thread.root.site);
       follows |= leads;
       known &= !(leads && range->hostCanTouch());
     } else if (address >= FirstPage && p.pointer) {

@@ -40,7 +40,7 @@ void addParts(std::vector<KernelShape::Parameter> &found, uint32_t index,
   constexpr uint32_t Word = sizeof(uint64_t);
   auto add = [&](uint32_t offset, uint32_t bytes, uint8_t access) {
     // A number beside pointers may be handed on; only as the parameter says, it is followed.
-    const bool leads = p.pointer != 1 && access & p.access & GPUINSTR_ACCESS_UNKNOWN;
+    const bool leads = p.pointer != 1 && access & p.access & LeadsOn;
     // An address can travel as a number: then nobody says what is done with it.
     found.push_back({uint16_t(index), uint16_t(offset), bytes,
                      p.pointer ? access : uint8_t(GPUINSTR_ACCESS_UNKNOWN), p.pointer == 1, leads,

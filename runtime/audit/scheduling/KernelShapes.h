@@ -10,6 +10,15 @@
 
 namespace gpuinstr::audit {
 
+/// What the memory holds may lead the kernel anywhere.
+constexpr uint8_t LeadsOn = GPUINSTR_ACCESS_UNKNOWN | GPUINSTR_ACCESS_FOLLOW;
+
+/// What is done to the memory itself. Who follows pointers in it has read them.
+constexpr uint8_t ownAccess(uint8_t access) {
+  const auto own = uint8_t(access & ~GPUINSTR_ACCESS_FOLLOW);
+  return own || !access ? own : uint8_t(GPUINSTR_ACCESS_READ);
+}
+
 /// The parameters that may hold addresses. Kept for good, by function; mostly in one line.
 struct alignas(64) KernelShape {
   /// ... or a part of one by value.

@@ -29,6 +29,7 @@ struct LaunchNow {
   unsigned met = 0; ///< of its addresses
   /// What the last address lay in that may lead the kernel anywhere.
   const Range *touched = nullptr;
+  bool follows = false; ///< some address leads it there, `touched` or not
 };
 
 /// Kernels have read what was there when the last one had written it.
@@ -169,7 +170,7 @@ Range *rangeAt(LaunchNow &launch, uint64_t address, bool &again) {
 __attribute__((noinline)) void touchBehind(LaunchNow &launch, uint64_t address,
                                            const KernelShape::Parameter &p) {
   if (Range *range = rangeBehind(launch.cache, address))
-    touch(*range, p.access, launch.now, launch.site, &launch);
+    touch(*range, ownAccess(p.access), launch.now, launch.site, &launch);
 }
 
 /// What the kernel finds through the address may lead it anywhere.
@@ -185,7 +186,7 @@ GPUINSTR_HOT void touchAddress(LaunchNow &launch, uint64_t address,
     touchBehind(launch, address, p);
   if (!range) {
     // Memory that we did not see being made: what it holds, we did not see either.
-    if (p.pointer && p.access & GPUINSTR_ACCESS_UNKNOWN)
+    if (p.pointer && p.access & LeadsOn)
       noteUnknownAccess(launch.now);
     if (p.pointer && p.access & GPUINSTR_ACCESS_WRITE)
       noteStrayWrite(address);
@@ -194,10 +195,12 @@ GPUINSTR_HOT void touchAddress(LaunchNow &launch, uint64_t address,
   // A memo that launches share is of no line.
   bool isKnown = again && launch.memo.function && p.access == GPUINSTR_ACCESS_UNKNOWN;
   if (!isKnown || !touchAgain(*range, launch.now, launch.site, p.access))
-    touch(*range, p.access, launch.now, launch.site, &launch);
-  if (!(p.access & GPUINSTR_ACCESS_UNKNOWN))
+    touch(*range, ownAccess(p.access), launch.now, launch.site, &launch);
+  if (!(p.access & LeadsOn))
     return;
-  launch.touched = range;
+  launch.follows = true;
+  if (p.access & GPUINSTR_ACCESS_UNKNOWN)
+    launch.touched = range;
   if (range->hostCanTouch())
     noteUnknownAccess(launch.now); // the host may have put any address there
 }
@@ -267,7 +270,7 @@ GPUINSTR_HOT void touchArguments(ThreadState &thread, const gpuinstr_frame &fram
   if (__builtin_expect(launch.shape.leadsByValue, false) &&
       holdsStrangers(launch.cache, launch.shape, launch.arguments))
     noteUnknownAccess(launch.now);
-  if (launch.touched) {
+  if (launch.follows) {
     stampLaunch(Ranges::follower, launch.now);
     Ranges::follows.fetch_add(1);
     if (__builtin_expect(!launch.shape.keepsVariables, false))

@@ -11,7 +11,7 @@
 namespace gpuinstr::audit {
 
 namespace {
-constexpr uint64_t LeastCycles = 3;
+constexpr uint64_t LeastCycles = 3, LeastOfSizes = 8;
 constexpr uint64_t LeastWaits = 2; ///< one alone may be there to be on the safe side
 constexpr uint64_t LeastWaitsBefore = 3;
 constexpr size_t MaxChurns = 4096; ///< sites that allocate ever other sizes
@@ -44,6 +44,31 @@ GPUINSTR_HOT void Churn::end(SiteIndex freedAt, uint64_t ticksOfBoth) {
   ticks += ticksOfBoth;
 }
 
+GPUINSTR_HOT void SizesChurn::begin(uint64_t size) {
+  if (live++)
+    overlapped = true;
+  largest = std::max(largest, size);
+  fits = size <= room;
+  if (!fits)
+    room = std::max(size, room + room / 4);
+}
+
+GPUINSTR_HOT void SizesChurn::end(uint64_t size, SiteIndex freedAt, uint64_t ticksOfBoth) {
+  if (live == 0)
+    return;
+  --live;
+  freeSite = freedAt;
+  if (overlapped) {
+    overlapped = live != 0;
+    return;
+  }
+  if (!fits)
+    return;
+  ++cycles;
+  bytes += size;
+  ticks += ticksOfBoth;
+}
+
 void Churn::handOver(uint64_t startTicks) {
   if (cycles >= LeastCycles) {
     earlierCycles += cycles;
@@ -54,31 +79,46 @@ void Churn::handOver(uint64_t startTicks) {
 }
 
 Churn *AdviceDetectors::churnAt(const Range &range, const ThreadState *thread) {
-  const uint64_t place = placeKey(range.site, range.caller, range.bytesAsked);
+  // One buffer does not serve two devices.
+  const uint64_t place =
+      hashMix(placeKey(range.site, range.caller, range.bytesAsked), range.context);
   const uint64_t key = thread ? hashMix(place, uint64_t(uintptr_t(thread))) : place;
   if (Churns.size() >= MaxChurns && !Churns.count(key))
     return nullptr;
   Churn &churn = Churns[key];
   churn.site = range.site;
   churn.caller = range.caller;
+  churn.context = range.context;
   churn.bytes = range.bytesAsked;
   churn.resource = uint16_t(range.resource);
   churn.thread = thread;
+  churn.sizes = thread ? nullptr : sizesAt(range);
   if (thread && churn.since != thread->startTicks)
     churn.handOver(thread->startTicks);
   return &churn;
+}
+
+/// As many as there are churns at most.
+SizesChurn *AdviceDetectors::sizesAt(const Range &range) {
+  SizesChurn &sizes = Sizes[hashMix(placeKey(range.site, range.caller, 0), range.context)];
+  sizes.site = range.site;
+  sizes.caller = range.caller;
+  sizes.resource = uint16_t(range.resource);
+  return &sizes;
 }
 
 GPUINSTR_HOT Churn *AdviceDetectors::allocated(const Range &range, const ThreadState &thread) {
   if (!isDear(range.resource))
     return nullptr;
   if (!Last || Last->site != range.site || Last->caller != range.caller ||
-      Last->bytes != range.bytesAsked || Last->thread != &thread ||
-      Last->since != thread.startTicks) {
+      Last->context != range.context || Last->bytes != range.bytesAsked ||
+      Last->thread != &thread || Last->since != thread.startTicks) {
     Churn *all = churnAt(range, nullptr), *own = all ? churnAt(range, &thread) : nullptr;
     if (!own) {
-      if (all)
+      if (all) {
         all->begin();
+        all->sizes->begin(all->bytes);
+      }
       return all;
     }
     own->all = all;
@@ -86,6 +126,7 @@ GPUINSTR_HOT Churn *AdviceDetectors::allocated(const Range &range, const ThreadS
   }
   Last->begin();
   Last->all->begin();
+  Last->all->sizes->begin(Last->bytes);
   return Last;
 }
 
@@ -93,8 +134,11 @@ GPUINSTR_HOT void AdviceDetectors::freed(Churn *churn, SiteIndex freeSite, uint6
   if (!churn)
     return;
   churn->end(freeSite, ticksOfBoth);
-  if (churn->all)
-    churn->all->end(freeSite, ticksOfBoth);
+  Churn *all = churn->all ? churn->all : churn;
+  if (all != churn)
+    all->end(freeSite, ticksOfBoth);
+  if (all->sizes)
+    all->sizes->end(all->bytes, freeSite, ticksOfBoth);
 }
 
 void AdviceDetectors::needless(const Call &call, uint64_t ticks) {
@@ -120,6 +164,8 @@ void AdviceDetectors::needlessBetween(SiteIndex site, SiteIndex caller) {
 void AdviceDetectors::clear() {
   for (auto &entry : Churns)
     entry.second = Churn();
+  for (auto &entry : Sizes)
+    entry.second = SizesChurn();
   Last = nullptr;
   Waits.clear();
 }
@@ -146,6 +192,26 @@ void AdviceDetectors::flush(WasteFindings &waste, bool unseenCode) const {
   flushChurns(waste);
 }
 
+/// Where most have sizes of their own: one buffer as large as the largest would do.
+void AdviceDetectors::flushSizes(WasteFindings &waste, ToldOfSize &told) const {
+  for (auto &entry : Sizes) {
+    const SizesChurn &all = entry.second;
+    auto [ofSize, isNew] = told.try_emplace(&all, 0);
+    if (all.cycles < LeastOfSizes || all.cycles <= ofSize->second)
+      continue;
+    ofSize->second = 0;
+    FindingKey key;
+    key.pattern = Pattern::AllocChurn;
+    key.grade = Grade::Advice;
+    key.site = all.site;
+    key.caller = all.caller;
+    key.related = all.freeSite;
+    key.resource = all.resource;
+    waste.add(key, all.cycles, all.bytes, all.ticks);
+    waste.noteLargest(key, all.largest);
+  }
+}
+
 /// One buffer would do, or one for each thread.
 void AdviceDetectors::flushChurns(WasteFindings &waste) const {
   std::unordered_map<const Churn *, Churn> byThreads;
@@ -160,6 +226,12 @@ void AdviceDetectors::flushChurns(WasteFindings &waste) const {
     sum.cycles += own.earlierCycles;
     sum.ticks += own.earlierTicks;
   }
+  struct OfSize {
+    const Churn &place;
+    uint64_t cycles, ticks;
+  };
+  std::vector<OfSize> found;
+  ToldOfSize told;
   for (auto &entry : Churns) {
     const Churn &all = entry.second;
     if (all.thread)
@@ -169,6 +241,14 @@ void AdviceDetectors::flushChurns(WasteFindings &waste) const {
     const Churn &c = isByThreads ? threads->second : all;
     if (c.cycles < LeastCycles)
       continue;
+    found.push_back({all, c.cycles, c.ticks});
+    told[all.sizes] += c.cycles;
+  }
+  flushSizes(waste, told);
+  for (const OfSize &one : found) {
+    const Churn &all = one.place;
+    if (told[all.sizes] == 0) // with the other sizes
+      continue;
     FindingKey key;
     key.pattern = Pattern::AllocChurn;
     key.grade = Grade::Advice;
@@ -176,7 +256,7 @@ void AdviceDetectors::flushChurns(WasteFindings &waste) const {
     key.caller = all.caller;
     key.related = all.freeSite;
     key.resource = all.resource;
-    waste.add(key, c.cycles, c.cycles * all.bytes, c.ticks);
+    waste.add(key, one.cycles, one.cycles * all.bytes, one.ticks);
   }
 }
 

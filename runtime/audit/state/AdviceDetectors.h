@@ -42,14 +42,28 @@ struct CopyRow {
   }
 };
 
-/// Allocations of one size at one place, by one thread or by all.
+/// Allocations of any sizes at one place and on one device. A cycle counts where a buffer that
+/// grows by a quarter at least, each time it is too small, would have done.
+struct SizesChurn {
+  SiteIndex site = 0, caller = 0, freeSite = 0;
+  uint16_t resource = 0;
+  bool overlapped = false;
+  bool fits = false; ///< the one that lives
+  uint64_t room = 0, largest = 0, live = 0, cycles = 0, bytes = 0, ticks = 0;
+
+  void begin(uint64_t size);
+  void end(uint64_t size, SiteIndex freedAt, uint64_t ticksOfBoth);
+};
+
+/// Allocations of one size at one place and on one device, by one thread or by all.
 struct alignas(64) Churn {
   SiteIndex site = 0, caller = 0, freeSite = 0;
-  uint64_t bytes = 0, live = 0, cycles = 0, ticks = 0;
+  uint64_t context = 0, bytes = 0, live = 0, cycles = 0, ticks = 0;
   uint16_t resource = 0;
   bool overlapped = false;
   const ThreadState *thread = nullptr;
-  Churn *all = nullptr; ///< of one thread's: those of all threads
+  Churn *all = nullptr;        ///< of one thread's: those of all threads
+  SizesChurn *sizes = nullptr; ///< of all threads': the place's
   /// When the thread began: another one may have its state where an ended one had it.
   uint64_t since = 0;
   uint64_t earlierCycles = 0, earlierTicks = 0; ///< of such that had enough of their own
@@ -82,13 +96,18 @@ private:
     SiteIndex freeSite = 0; ///< the call behind it waits, too; as `site`: launches do
     uint64_t count = 0, ticks = 0;
   };
+  /// Those that are told of one size, by place.
+  using ToldOfSize = std::unordered_map<const SizesChurn *, uint64_t>;
   Churn *churnAt(const Range &range, const ThreadState *thread);
+  SizesChurn *sizesAt(const Range &range);
   void flushChurns(WasteFindings &waste) const;
+  void flushSizes(WasteFindings &waste, ToldOfSize &told) const;
 
-  /// By site, caller and size, and by these and thread; ranges point there.
+  /// By site, caller, context and size, and by these and thread; ranges point there.
   std::unordered_map<uint64_t, Churn> Churns;
-  Churn *Last = nullptr;                    ///< that something was allocated at
-  std::unordered_map<uint64_t, Wait> Waits; ///< by site, caller and the free behind it
+  std::unordered_map<uint64_t, SizesChurn> Sizes; ///< by site, caller and context; stay as well
+  Churn *Last = nullptr;                          ///< that something was allocated at
+  std::unordered_map<uint64_t, Wait> Waits;       ///< by site, caller and the free behind it
 };
 
 /// Copies that just went well; adds small-copies to the waste.

@@ -209,9 +209,13 @@ void Auditor::dropGuess(Key &key) {
 
 uint64_t partOf(const Key &key) {
   const Range *range = key.range;
-  if (!range || range->opaque || (key.lo == range->base && key.hi == range->base + range->bytes))
+  if (!range || range->opaque)
     return 0;
-  return hashMix(uploadKey(key), key.lo - range->base) | 1;
+  // What one device held serves no other.
+  const uint64_t context = auditor().severalContexts.load() ? range->context : 0;
+  return key.isWhole() && !context
+             ? 0
+             : hashMix(hashMix(uploadKey(key), key.lo - range->base), context) | 1;
 }
 
 LastContent *Auditor::lastContentOf(const Key &key) {
@@ -272,6 +276,7 @@ void Auditor::leaveRange(Key &key, SiteIndex freeSite) {
   key.unordered = range.unordered;
   key.freeSite = freeSite;
   key.freedAt = Ranges::lastSerial();
+  key.contextThen = range.context;
   key.wasSweep = isRepeatedSweep(key);
   if (rewritten.load(std::memory_order_relaxed) == &key)
     rewritten.store(nullptr);

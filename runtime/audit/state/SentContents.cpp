@@ -5,29 +5,31 @@
 
 namespace gpuinstr::audit {
 
-uint64_t SentContents::placeOf(const ContentHash &content, uint64_t bytes) {
-  return hashMix(content.first, bytes);
+uint64_t SentContents::placeOf(const ContentHash &content, uint64_t bytes, uint64_t context) {
+  return hashMix(hashMix(content.first, bytes), context);
 }
 
-Sent *SentContents::find(const ContentHash &content, uint64_t bytes) {
-  auto it = Contents.find(placeOf(content, bytes));
-  if (it == Contents.end() || it->second.content != content || it->second.bytes != bytes)
+Sent *SentContents::find(const ContentHash &content, uint64_t bytes, uint64_t context) {
+  auto it = Contents.find(placeOf(content, bytes, context));
+  if (it == Contents.end() || it->second.content != content || it->second.bytes != bytes ||
+      it->second.context != context)
     return nullptr;
   return &it->second;
 }
 
 /// What the key sent last.
 Sent *SentContents::heldBy(const Key &key) {
-  Sent *sent = key.hasSent ? find(key.sent, key.id.bytes) : nullptr;
+  Sent *sent = key.hasSent ? find(key.sent, key.id.bytes, key.context()) : nullptr;
   return sent && sent->holder == &key ? sent : nullptr;
 }
 
 Sent &SentContents::place(const ContentHash &content, const Key &key) {
-  const uint64_t place = placeOf(content, key.id.bytes);
+  const uint64_t place = placeOf(content, key.id.bytes, key.context());
   auto [it, isNew] = Contents.try_emplace(place);
   it->second = Sent();
   it->second.content = content;
   it->second.bytes = key.id.bytes;
+  it->second.context = key.context();
   it->second.serial = key.id.serial;
   it->second.site = key.id.site;
   Sent &sent = it->second;
@@ -69,6 +71,8 @@ void SentContents::retire(const Key &key, SiteIndex freeSite, bool untouched) {
   sent->freeSite = freeSite;
   sent->freedAt = key.freedAt;
   sent->untouched = untouched;
+  sent->shown =
+      untouched && freeSite && key.isWhole() && key.hasLastContent && key.content == sent->content;
   sent->replaced |= key.copyWrites != key.copyWritesThen; // by another line's
   sent->kernelWrote = key.lostContent || key.range->written.load(std::memory_order_relaxed);
 }

@@ -9,10 +9,10 @@
 
 namespace gpuinstr::audit {
 
-/// The last upload of some bytes.
+/// The last upload of some bytes in a context: what one device holds serves no other.
 struct Sent {
   ContentHash content;
-  uint64_t bytes = 0;
+  uint64_t bytes = 0, context = 0;
   Key *holder = nullptr;    ///< null once its range is freed, or got other bytes
   uint64_t serial = 0;      ///< of the range
   uint64_t version = 0;     ///< the holder's when it got them
@@ -22,6 +22,7 @@ struct Sent {
   bool replaced = false;    ///< the holder's range got other bytes
   /// Once it was freed: nothing may have written it in between, so that keeping it would have done.
   bool untouched = false;
+  bool shown = false;   ///< ... and the device was seen to hold these bytes then
   uint64_t freedAt = 0; ///< Key::freedAt of the holder
 };
 
@@ -31,7 +32,7 @@ public:
   static constexpr size_t Most = 65536;
 
   /// Null: these bytes are new.
-  Sent *find(const ContentHash &content, uint64_t bytes);
+  Sent *find(const ContentHash &content, uint64_t bytes, uint64_t context);
   /// `key` holds them from now on.
   void put(const ContentHash &content, Key &key, uint64_t version);
   /// The key's range was freed before it was known what it got.
@@ -41,7 +42,7 @@ public:
   void clear();
 
 private:
-  static uint64_t placeOf(const ContentHash &content, uint64_t bytes);
+  static uint64_t placeOf(const ContentHash &content, uint64_t bytes, uint64_t context);
   Sent *heldBy(const Key &key);
   Sent &place(const ContentHash &content, const Key &key);
   std::unordered_map<uint64_t, Sent> Contents;

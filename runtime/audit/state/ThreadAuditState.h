@@ -386,8 +386,9 @@ void keepHostLook(Key &key, const ContentHash &hash);
 /// Kernels write it, by their code: then the host may have to bring it back. Kept with its range.
 bool isWritten(const Key &key);
 /// These bytes went to the key's region: were they sent before? `counts`: that would be news.
+/// `isShown`: the device was seen to hold them there.
 void noteSent(Auditor &a, Key &key, const ContentHash &content, uint64_t version, bool counts,
-              uint64_t ticks);
+              uint64_t ticks, bool isShown = false);
 /// In the leave of a synchronisation, without the lock: what was guessed is compared with the
 /// device, which has it by now.
 void confirmGuesses(Auditor &a, const Call &call, ThreadAuditState &local);

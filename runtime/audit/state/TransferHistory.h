@@ -226,6 +226,7 @@ struct alignas(64) Key {
   /// witness; `interfered` are those whose former holder a kernel has written.
   Tally elsewhere;
   uint64_t elsewhereFreed = 0; ///< of those, a buffer that was freed had held: `related` freed it
+  uint64_t elsewhereShown = 0; ///< of those, the device held both times: before that free, and here
   /// roundtrip by content, of pieces of pools: what a download gave to the host and this sends
   /// back, or what the host had sent and this brings back. By the host's witness.
   Tally back;
@@ -234,6 +235,8 @@ struct alignas(64) Key {
   /// device; and the upload that does.
   bool isStaged = false, isStagedFrom = false;
   KeyId sentBy;
+  /// Of all that its range holds; there is one.
+  bool isWhole() const { return lo == range->base && hi == range->end(); }
   /// Its bytes may be what a download has just brought: by other memory than its own.
   bool mayComeBack() const { return isPiece || isAnew || isStagedFrom; }
   /// What the host found last where a download had gone that the device is not asked about.
@@ -261,6 +264,8 @@ struct alignas(64) Key {
   // Once its range is freed: an answer may still be to come.
   SiteIndex freeSite = 0;
   uint64_t freedAt = 0; ///< then: memory with a higher serial was made later
+  uint64_t contextThen = 0;
+  uint64_t context() const { return range ? range->context : contextThen; }
   uint64_t endVersion = 0;
   bool wasSweep = false; ///< isRepeatedSweep(), then
 

@@ -309,7 +309,9 @@ void WasteFindings::addAgain(const Key &key, const Tally &tally, bool byHost, Pa
   it->pooled |= key.pooled || !mayBeProven(key);
   it->isStaged |= key.isStagedFrom;
   it->isAnew |= key.isAnew;
-  if (!tally.interfered) // of the device's tally: one occurrence, the key's first
+  if (&tally == &key.elsewhere)
+    it->confirmed += key.elsewhereShown;
+  else if (!tally.interfered) // of the device's tally: one occurrence, the key's first
     it->confirmed += tally.unchanged;
   it->lastLookNs = std::max(it->lastLookNs, key.lastLookNs);
   if (key.range)
@@ -323,10 +325,10 @@ bool WasteFindings::isCounted(const Again &again, Grade &grade) const {
   bool once = same == 1 && (auditor().full || isLong(t.ticks));
   if (same < LeastReuploads && !once)
     return false;
+  // Memory of a pool comes back with its bytes in it: who wrote them is less certain. Where the
+  // buffer before was not looked at, only tags say what it held: such repeats prove nothing.
+  const bool isShown = again.confirmed >= LeastReuploads || (once && again.confirmed);
   if (!again.byHost) {
-    // Memory of a pool comes back with its bytes in it: who wrote them is less certain. Where the
-    // buffer before was not looked at, only tags say what it held: such repeats prove nothing.
-    bool isShown = again.confirmed >= LeastReuploads || (once && again.confirmed);
     grade = same != t.checked          ? Grade::Advice
             : again.pooled || !isShown ? Grade::Likely
                                        : Grade::Proven;
@@ -344,6 +346,8 @@ bool WasteFindings::isCounted(const Again &again, Grade &grade) const {
               : Grade::Advice;
   if (again.isInTurn() && !again.isWorthBuffers(auditor().full))
     return false;
+  if (again.pattern == Pattern::Reupload && isShown && !again.pooled && grade == Grade::Likely)
+    grade = Grade::Proven;
   return !isOther && (again.bytes >= LeastBytes || same * again.bytes >= LeastBytes);
 }
 

@@ -89,6 +89,11 @@ public:
     more.ticks += alike.ticks;
     return true;
   }
+  /// alloc-churn: of allocations of different sizes.
+  void noteLargest(const FindingKey &key, uint64_t bytes) {
+    uint64_t &largest = record(key).largest;
+    largest = largest < bytes ? bytes : largest;
+  }
   /// small-copies: of the record that was looked up last, one more row begins.
   void noteRow(bool allocates) {
     ++Records[LastIndex].rows;

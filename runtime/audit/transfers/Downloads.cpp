@@ -120,7 +120,7 @@ void noteReturned(Auditor &a, const OpenDownload &open, const ContentHash &conte
   if (!key.isPiece && !key.range->opaque)
     return; // of its own memory, the device is asked
   // The host had sent them from there, and no one but the device's owner can have changed them.
-  const Sent *sent = a.sent.find(content, key.id.bytes);
+  const Sent *sent = a.sent.find(content, key.id.bytes, key.context());
   const Key *holder = sent ? sent->holder : nullptr;
   if (holder && holder->range == key.range && holder->lo == key.lo && holder->hi == key.hi &&
       holder->hostAddress == key.hostAddress && !holder->isUniform)

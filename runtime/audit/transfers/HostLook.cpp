@@ -284,12 +284,17 @@ static bool isSentAgain(Auditor &a, const Key &key, const ContentHash &content) 
   return it != a.uploads.end() && it->second.isAgain(content);
 }
 
+/// Looked at when the memory went and now: nobody else's word is needed for it.
+static bool isShownBoth(const Key &key, const Sent &before) {
+  return before.shown && key.isWhole() && !key.isPiece && !before.replaced;
+}
+
 void noteSent(Auditor &a, Key &key, const ContentHash &content, uint64_t version, bool counts,
-              uint64_t ticks) {
+              uint64_t ticks, bool isShown) {
   if (key.direction != CopyDirection::HostToDevice || !key.range)
     return;
   isWritten(key); // what it held until now counts as replaced: its range says who wrote it
-  const Sent *before = a.sent.find(content, key.id.bytes);
+  const Sent *before = a.sent.find(content, key.id.bytes, key.context());
   // The same few contents, from one line into an allocator's pieces: one piece each would do.
   bool isAgain = key.isPiece && isSentAgain(a, key, content) && !key.isUniform;
   bool isNews = !before || isAgain || before->holder != &key;
@@ -304,9 +309,11 @@ void noteSent(Auditor &a, Key &key, const ContentHash &content, uint64_t version
     if (kernelWrote)
       return a.sent.put(content, key, version); // what it held was no longer what had been sent
     Tally &tally = key.elsewhere;
+    const bool shown = isShown && !lives && isShownBoth(key, *before);
     ++tally.repeats;
-    ++tally.hostChecked;
-    ++tally.hostUnchanged;
+    ++(shown ? tally.checked : tally.hostChecked);
+    ++(shown ? tally.unchanged : tally.hostUnchanged);
+    key.elsewhereShown += shown;
     tally.ticks += ticks;
     // Two buffers may be wanted; of a pool, as many as there are contents.
     tally.interfered += !isAgain && (key.isPiece || lives || before->replaced);

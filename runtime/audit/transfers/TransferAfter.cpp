@@ -149,6 +149,7 @@ GPUINSTR_HOT void count(Auditor &a, Transfer &t, const Reading &reading, bool ar
     a.pending.push_back(p);
     ++key.pending;
   } else if (arrived) {
+    key.ticksThen = ticks; // whether this one took long, the answer asks
     a.answer(key, t.question, reading, t.expected, {key.occurrences, t.version, isQuiet});
   } else if (judged && a.verifies && !t.hostLooked && !t.looksLater) {
     ++a.waste.figures.skipped[unsigned(t.due ? t.skip : key.refused)];

@@ -218,7 +218,10 @@ enum gpuinstr_access {
   GPUINSTR_ACCESS_UNKNOWN = 8, /* a body that cannot be seen, or a construct not understood */
   /* With WRITE: where it writes follows from arguments by value and thread indices, never from what
      memory holds. Not set says nothing. */
-  GPUINSTR_ACCESS_REGULAR = 16
+  GPUINSTR_ACCESS_REGULAR = 16,
+  /* What is done to the memory itself is known; pointers in it are followed, and where they lead
+     anything may be done. UNKNOWN may do that as well. */
+  GPUINSTR_ACCESS_FOLLOW = 32
 };
 
 typedef struct gpuinstr_param {

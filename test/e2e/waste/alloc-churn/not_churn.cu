@@ -1,4 +1,5 @@
-// Trap: many allocations at one site that live together, differ in size, or are two cycles only.
+// Trap: many allocations at one site that live together, grow by half each time, or are two
+// cycles only.
 // SPDX-License-Identifier: Apache-2.0
 // OPTIONS: audit=full
 // EXPECT-CLEAN
@@ -24,9 +25,9 @@ int main() {
     together.push_back(made(1 << 20));
   for (char *block : together)
     CHECK(cudaFree(block));
-  for (int i = 0; i < 10; ++i) { // grows
+  for (size_t bytes = 4096; bytes < (1 << 20); bytes += bytes / 2) { // 14 times
     char *block;
-    CHECK(cudaMalloc(&block, (size_t(1) << 20) + 4096 * size_t(i)));
+    CHECK(cudaMalloc(&block, bytes));
     touch<<<1, 256>>>(block);
     CHECK(cudaGetLastError());
     CHECK(cudaFree(block));

@@ -84,7 +84,7 @@ void launches(Grid &to, const Grid &from, float *p, const float *q, float **pp, 
     p[1] = 1;
   });
   // CHECK-LABEL: kernel follows<
-  // CHECK: at 0 {{.*}}unknown
+  // CHECK: at 0 {{.*}}follow
   // CHECK-NEXT: at 8 read{{ *$}}
   follows<<<1, 32>>>([=] __device__(int i) { pp[i][0] = q[0]; });
   // A closure that changes what it holds is told of as a whole.

@@ -161,7 +161,7 @@ __global__ void mixed(float *a, float *b) {
   between(ends, a);
 }
 // CHECK: kernel tabled
-// CHECK-NEXT: parameter t : float ** 8 pointer {{.*}}unknown
+// CHECK-NEXT: parameter t : float ** 8 pointer read follow{{$}}
 __global__ void tabled(float **t, float *a) { a[t[1] - t[0]] = 1; }
 // Arithmetic, and local variables without pointers.
 struct Pair {

@@ -230,6 +230,6 @@ struct table_ {
   __device__ void operator()(int i) const { rows[i][0] = in[i]; }
 };
 // CHECK-LABEL: kernel table
-// CHECK: at 0 {{.*}}unknown
+// CHECK: at 0 {{.*}}follow
 // CHECK-NEXT: at 8 read{{$}}
 KERNEL(table) { f(i); }

@@ -129,7 +129,7 @@ __global__ void view_member(float *p) {
 // CHECK-NEXT: f : Functor 16 aggregate read write{{( anywhere)?$}}
 __global__ void functor(Functor f) { f(threadIdx.x); }
 // CHECK-LABEL: kernel list
-// CHECK-NEXT: head : Node * 8 pointer read write unknown{{$}}
+// CHECK-NEXT: head : Node * 8 pointer read write follow{{( anywhere)?$}}
 __global__ void list(Node *head) {
   for (Node *n = head; n; n = n->next)
     n->v = 1;
@@ -138,7 +138,7 @@ __global__ void list(Node *head) {
 // CHECK-NEXT: head : Node * 8 pointer write{{( anywhere)?$}}
 __global__ void node(Node *head) { head->v = 1; }
 // CHECK-LABEL: kernel two_levels
-// CHECK-NEXT: pp : float ** 8 pointer read unknown{{$}}
+// CHECK-NEXT: pp : float ** 8 pointer read follow{{$}}
 __global__ void two_levels(float **pp) { pp[0][1] = 1; }
 // CHECK-LABEL: kernel arch_conditional
 // CHECK-NEXT: p : float * 8 pointer unknown{{$}}
@@ -221,7 +221,7 @@ __global__ void references(float *a) {
   x++;
 }
 // CHECK-LABEL: kernel by_address
-// CHECK-NEXT: f : Functor * 8 pointer read unknown{{$}}
+// CHECK-NEXT: f : Functor * 8 pointer read follow{{$}}
 __global__ void by_address(Functor *f) { f->out[0] = 1; }
 // CHECK-LABEL: kernel lambda_inside
 // CHECK-NEXT: p : float * 8 pointer write{{( anywhere)?$}}
@@ -240,7 +240,7 @@ __global__ void union_inside(float *p) {
   *(float *)u.number = 1;
 }
 // CHECK-LABEL: kernel atomic_pointer
-// CHECK-NEXT: p : _Atomic(float *) * 8 pointer read unknown{{$}}
+// CHECK-NEXT: p : _Atomic(float *) * 8 pointer read follow{{$}}
 __global__ void atomic_pointer(_Atomic(float *) *p) { **p = 1; }
 // CHECK-LABEL: kernel copied
 // CHECK-NEXT: p : char * 8 pointer write{{( anywhere)?$}}

@@ -192,7 +192,7 @@ __device__ float tex1Dfetch(float *t, float i) {
   return 0;
 }
 // CHECK: kernel own_complex {{.*}}stub={{[^ ]*}}
-// CHECK-NEXT: parameter a : {{.*}} unknown{{$}}
+// CHECK-NEXT: parameter a : {{.*}} {{unknown|follow}}{{$}}
 __global__ void own_complex(const own::complex<float> *a, float *o) {
   o[threadIdx.x] = (a[0] * a[1]).re;
 }

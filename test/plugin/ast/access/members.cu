@@ -165,7 +165,7 @@ struct Levels {
   Mesh *mesh;
 };
 // CHECK-LABEL: kernel pointers_behind
-// CHECK: at 0 read unknown{{$}}
+// CHECK: at 0 read follow{{$}}
 // CHECK-NEXT: at 8 write
 // CHECK-NEXT: at 16{{$}}
 __global__ void pointers_behind(Levels l) { l.out[0] = l.tables[0][0]; }

@@ -5,7 +5,7 @@ import collections
 import re
 
 KERNEL = re.compile(r"^kernel (?:direct|kn\w*<)(?P<number>\d+)\b.* \S+:\d+ stub=\S+(?P<flags>.*)$")
-PARAMETER = re.compile(r"^  parameter \S+ : .*?(?P<words>(?: (?:read|write|anywhere|escape|unknown))*)$")
+PARAMETER = re.compile(r"^  parameter \S+ : .*?(?P<words>(?: (?:read|write|anywhere|escape|unknown|follow))*)$")
 MEMBER = re.compile(r"^    member at (?P<offset>\d+)(?P<words>.*)$")
 
 Facts = collections.namedtuple("Facts", "flags parameters")  # parameters: [(words, {offset: words})]
@@ -69,7 +69,7 @@ def too_small(facts, seen):
         known += "unknown" not in words
         # Of what a table's addresses lead to, nothing but that is told. They may be put elsewhere as numbers: what was
         # brought into any memory counts for each kernel that follows what memory holds (docs/design/audit.md).
-        of_table = words & {"unknown"} | ({"numbers read"} if "read" in words else set())
+        of_table = ({"unknown"} if words & {"unknown", "follow"} else set()) | ({"numbers read"} if "read" in words else set())
         said[buffer] |= of_table if through else words
     for buffer, words in sorted(seen.buffers.items()):
         if buffer not in said:
@@ -89,7 +89,7 @@ def spoil(facts):
     """No pointer is written any more."""
     for words, members in facts.parameters:
         for of in (words, *members.values()):
-            of -= {"write", "escape", "unknown"}
+            of -= {"write", "escape", "unknown", "follow"}
 
 
 def pointers_to(seen, buffer):

@@ -156,7 +156,7 @@ __global__ void of_a_class(const float *a) {
   cub::LoadDirectBlocked(threadIdx.x, a, v);
 }
 // CHECK: kernel pointers {{.*}}stub=
-// CHECK-NEXT: parameter a : {{.*}} pointer {{.*}}unknown
+// CHECK-NEXT: parameter a : {{.*}} pointer {{.*}}{{unknown|follow}}
 __global__ void pointers(float *const *a) {
   float *v[Items];
   cub::LoadDirectBlocked(threadIdx.x, a, v);

@@ -50,7 +50,7 @@ __global__ void group_copies(const float *in, float *out) {
 }
 // Pointers that are copied like this are lost from sight.
 // CHECK: kernel pointers
-// CHECK-NEXT:   parameter table : {{.*}}{{escape|unknown}}
+// CHECK-NEXT:   parameter table : {{.*}}{{escape|unknown|follow}}
 __global__ void pointers(float *const *table) {
   __shared__ float *part[32];
   __pipeline_memcpy_async(&part[threadIdx.x], &table[threadIdx.x], sizeof(float *));
