@@ -77,14 +77,28 @@ void scanSegment(Scan &scan, uint64_t begin, uint64_t end) {
   }
 }
 
-/// Tables of CUDA itself hold every address; they are no variables of the program.
+/// Whatever its file is called.
+bool isOurs(const dl_phdr_info &module) {
+  const auto here = uint64_t(&isOurs);
+  for (int i = 0; i < module.dlpi_phnum; ++i) {
+    const auto &segment = module.dlpi_phdr[i];
+    const uint64_t begin = module.dlpi_addr + segment.p_vaddr;
+    if (segment.p_type == PT_LOAD && here >= begin && here - begin < segment.p_memsz)
+      return *module.dlpi_name != 0; // else a test's, which is the program as well
+  }
+  return false;
+}
+
+/// Tables of CUDA itself, and ours, hold every address; they are no variables of the program.
 bool isSkipped(const dl_phdr_info &module) {
+  if (isOurs(module))
+    return true;
   const char *slash = std::strrchr(module.dlpi_name, '/');
   const char *name = slash ? slash + 1 : module.dlpi_name;
   for (const char *start :
-       {"libcuda.so", "libcudart.so", "libnvidia-", "libcupti.so", "libnvrtc", "libgpuinstr_rt.so",
-        "ld-linux", "linux-vdso", "libc.so", "libpthread", "libcublas", "libcufft", "libcurand",
-        "libcusparse", "libcusolver", "libcudnn", "libnccl"})
+       {"libcuda.so", "libcudart.so", "libnvidia-", "libcupti.so", "libnvrtc", "ld-linux",
+        "linux-vdso", "libc.so", "libpthread", "libcublas", "libcufft", "libcurand", "libcusparse",
+        "libcusolver", "libcudnn", "libnccl"})
     if (std::strncmp(name, start, std::strlen(start)) == 0)
       return true;
   return false;

@@ -352,4 +352,17 @@ void leaveOutNeedless(std::vector<FindingRecord> &records) {
   records.erase(std::remove_if(records.begin(), records.end(), isNone), records.end());
 }
 
+void allowForUnseen(std::vector<FindingRecord> &records, const UnseenDoings &unseen) {
+  auto mayBeWanted = [&](const FindingRecord &r) {
+    return (unseen.launches && r.key.pattern == Pattern::DeadCopy) ||
+           (unseen.isAttached && r.key.pattern == Pattern::UnusedAllocation &&
+            r.key.resource == GPUINSTR_RES_PINNED);
+  };
+  records.erase(std::remove_if(records.begin(), records.end(), mayBeWanted), records.end());
+  if (unseen.usesCuda)
+    for (FindingRecord &r : records)
+      if (r.key.grade == Grade::Proven)
+        r.key.grade = Grade::Likely;
+}
+
 } // namespace gpuinstr::audit

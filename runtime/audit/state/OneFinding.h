@@ -63,6 +63,15 @@ void mergeFindings(std::vector<FindingRecord> &records);
 /// how many of the line's are dead.
 void leaveOutNeedless(std::vector<FindingRecord> &records);
 
+/// What goes on unseen: code that uses CUDA, kernels, all but the calls of an attached program.
+struct UnseenDoings {
+  bool usesCuda = false, launches = false, isAttached = false;
+};
+
+/// Such code may have written between any two calls: nothing is proven. Its kernels may have read
+/// what looks unread; and libraries of attached programs keep pinned memory ready.
+void allowForUnseen(std::vector<FindingRecord> &records, const UnseenDoings &unseen);
+
 } // namespace gpuinstr::audit
 
 #endif

@@ -419,8 +419,8 @@ void WasteFindings::clear() {
 
 std::vector<FindingRecord> wasteFound(Ending ending) {
   Auditor &a = auditor();
-  bool unseen = unseenCodeUsesCuda(), unseenSyncs = unseenCodeSynchronises();
-  const bool launchesUnseen = unseenCodeLaunches();
+  const bool unseenSyncs = unseenCodeSynchronises();
+  const UnseenDoings unseen = {unseenCodeUsesCuda(), unseenCodeLaunches(), isAttachedAlone()};
   std::lock_guard<AuditMutex> lock(a.mutex);
   a.poll();
   WasteFindings all = a.waste;
@@ -447,16 +447,7 @@ std::vector<FindingRecord> wasteFound(Ending ending) {
   mergeFindings(records);
   gradeSeldom(records, all.totals);
   leaveOutNeedless(records);
-  if (launchesUnseen) // it may have read what looks unread
-    records.erase(
-        std::remove_if(records.begin(), records.end(),
-                       [](const FindingRecord &r) { return r.key.pattern == Pattern::DeadCopy; }),
-        records.end());
-  // Code that is not instrumented may have written between any two calls.
-  if (unseen)
-    for (FindingRecord &r : records)
-      if (r.key.grade == Grade::Proven)
-        r.key.grade = Grade::Likely;
+  allowForUnseen(records, unseen);
   return records;
 }
 

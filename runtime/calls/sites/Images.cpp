@@ -420,6 +420,7 @@ bool unseenCodeLaunches() {
   return callsWithoutRoom() ||
          (unseenCode() == UnseenCode::Runs && !allIsSeen(registeredModules()));
 }
+bool isAttachedAlone() { return allIsSeen(registeredModules()); }
 bool unseenCodeSynchronises() { return callsWithoutRoom() || unseenCode() != UnseenCode::None; }
 
 uint64_t librariesGone() { return changesOfModules().gone; }

@@ -47,6 +47,8 @@ bool unseenCodeRunsKernels();
 /// Whether it may run kernels that nobody sees: none do in an attached program, whose launches that
 /// went unseen count in their streams.
 bool unseenCodeLaunches();
+/// An attached program, of whose own code nothing is known but its calls of the driver.
+bool isAttachedAlone();
 /// Whether it may have waits of its own: code alone, for no wait of an attached program is unseen.
 bool unseenCodeSynchronises();
 /// How many libraries went since the start: one that is not there any more was never asked about.

@@ -5,7 +5,7 @@
 // TWIN: FIXED
 // OPTIONS: audit=full
 // EXPECT: roundtrip likely function=advance line=@back count>=10
-// EXPECT[carried]: reupload likely function=advance line=@field count>=10
+// EXPECT[carried]: reupload proven function=advance line=@field count>=10
 // EXPECT-NO[twin]: roundtrip
 // EXPECT-NO[twin]: reupload
 #include "../../Inputs/data.h"
