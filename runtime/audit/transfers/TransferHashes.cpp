@@ -222,6 +222,19 @@ static uint64_t gapOfRefused(Key &key) {
   return uint64_t(1) << std::min(key.refusals - Key::Patient, most);
 }
 
+/// Where each look at much saw other bytes, ever fewer look: none of a hundred results is sent for
+/// nothing, most likely, where none of ten was.
+static uint64_t gapOfNews(const Key &key) {
+  constexpr uint64_t Much = 1 << 20, Enough = 4, MostBits = 4;
+  const Tally &same = key.same, &round = key.round;
+  const uint64_t looks = same.checked + same.hostChecked;
+  const bool isNews = same.unchanged + same.hostUnchanged + round.unchanged == 0;
+  if (key.work != DeviceWorkKind::Copy || key.id.bytes < Much || looks < Enough || !isNews ||
+      round.hostUnchanged || key.isAnew)
+    return 1;
+  return uint64_t(1) << std::min((looks - Enough) / 2 + 1, MostBits);
+}
+
 void schedule(Key &key, bool verified) {
   constexpr uint64_t Growth = 8, Rarest = 1024;
   uint64_t n = key.occurrences, gap = 1;
@@ -229,7 +242,7 @@ void schedule(Key &key, bool verified) {
   if (verified) {
     // The budget had saved up for it, and will refuse the next ones again.
     key.refusals = key.isSpared ? std::min(key.refusals, Key::VeryPatient) : 0;
-    gap = n < Dense ? 1 : std::min(Rarest, n / Growth);
+    gap = std::max(gapOfNews(key), n < Dense ? 1 : std::min(Rarest, n / Growth));
   } else if (++key.refusals > Key::Patient) {
     key.isRefused = true;
     gap = gapOfRefused(key);

@@ -56,6 +56,30 @@ TEST_F(LargeDownloads, TheHostMayHaveChangedThemMeanwhile) {
   EXPECT_TRUE(none("noop-copy"));
 }
 
+/// Of 60 that all bring news some 12 are looked at; of such that do not, all of the first 32.
+TEST_F(LargeDownloads, NewsIsLookedAtEverMoreRarely) {
+  std::vector<char> small(4 << 20);
+  char *e = alloc(11, small.size());
+  for (int round = 0; round < 60; ++round) {
+    earn();
+    launch("writer", {parameter(Writes)}, {e});
+    e[7] = char(round);
+    download(21, small.data(), e, small.size());
+  }
+  EXPECT_GE(figures().verified, 8u);
+  EXPECT_LE(figures().verified, 18u);
+  EXPECT_TRUE(none("noop-copy"));
+  const uint64_t before = figures().verified;
+  for (int round = 0; round < 150; ++round) {
+    earn();
+    launch("writer", {parameter(Writes)}, {e});
+    download(21, small.data(), e, small.size());
+  }
+  EXPECT_GE(figures().verified, before + 4)
+      << "the first that brings the same is met, and then others";
+  EXPECT_GE(finding("noop-copy", "advice").count + finding("noop-copy", "likely").count, 4u);
+}
+
 TEST_F(LargeDownloads, WithoutBudgetForTheHostNothingIsSaid) {
   spend();
   for (int round = 0; round < 4; ++round)
