@@ -26,27 +26,25 @@ uint64_t placeKey(SiteIndex site, SiteIndex caller, uint64_t bytes) {
 bool isDear(unsigned resource) { return resource != GPUINSTR_RES_ASYNC; }
 } // namespace
 
-GPUINSTR_HOT void Churn::begin() {
-  if (live++)
-    overlapped = true; // a second one at the same time: no single buffer would do
+GPUINSTR_HOT bool Lives::end(SiteIndex freedAt) {
+  if (live == 0)
+    return false;
+  --live;
+  freeSite = freedAt;
+  const bool wasAlone = !overlapped;
+  overlapped &= live != 0;
+  return wasAlone;
 }
 
 GPUINSTR_HOT void Churn::end(SiteIndex freedAt, uint64_t ticksOfBoth) {
-  if (live == 0)
+  if (!Lives::end(freedAt))
     return;
-  --live;
-  freeSite = freedAt;
-  if (overlapped) {
-    overlapped = live != 0;
-    return;
-  }
   ++cycles;
   ticks += ticksOfBoth;
 }
 
 GPUINSTR_HOT void SizesChurn::begin(uint64_t size) {
-  if (live++)
-    overlapped = true;
+  Lives::begin();
   largest = std::max(largest, size);
   fits = size <= room;
   if (!fits)
@@ -54,15 +52,7 @@ GPUINSTR_HOT void SizesChurn::begin(uint64_t size) {
 }
 
 GPUINSTR_HOT void SizesChurn::end(uint64_t size, SiteIndex freedAt, uint64_t ticksOfBoth) {
-  if (live == 0)
-    return;
-  --live;
-  freeSite = freedAt;
-  if (overlapped) {
-    overlapped = live != 0;
-    return;
-  }
-  if (!fits)
+  if (!Lives::end(freedAt) || !fits)
     return;
   ++cycles;
   bytes += size;

@@ -42,25 +42,34 @@ struct CopyRow {
   }
 };
 
+/// What one buffer lives through at a place: whether it would do for all that live there.
+struct Lives {
+  SiteIndex freeSite = 0;
+  bool overlapped = false;
+  uint64_t live = 0, cycles = 0, ticks = 0;
+
+  void begin() { overlapped |= live++ != 0; } // of two at the same time, no single one would do
+  /// False: it was not alone.
+  bool end(SiteIndex freedAt);
+};
+
 /// Allocations of any sizes at one place and on one device. A cycle counts where a buffer that
 /// grows by a quarter at least, each time it is too small, would have done.
-struct SizesChurn {
-  SiteIndex site = 0, caller = 0, freeSite = 0;
+struct SizesChurn : Lives {
+  SiteIndex site = 0, caller = 0;
   uint16_t resource = 0;
-  bool overlapped = false;
   bool fits = false; ///< the one that lives
-  uint64_t room = 0, largest = 0, live = 0, cycles = 0, bytes = 0, ticks = 0;
+  uint64_t room = 0, largest = 0, bytes = 0;
 
   void begin(uint64_t size);
   void end(uint64_t size, SiteIndex freedAt, uint64_t ticksOfBoth);
 };
 
 /// Allocations of one size at one place and on one device, by one thread or by all.
-struct alignas(64) Churn {
-  SiteIndex site = 0, caller = 0, freeSite = 0;
-  uint64_t context = 0, bytes = 0, live = 0, cycles = 0, ticks = 0;
+struct alignas(64) Churn : Lives {
+  SiteIndex site = 0, caller = 0;
+  uint64_t context = 0, bytes = 0;
   uint16_t resource = 0;
-  bool overlapped = false;
   const ThreadState *thread = nullptr;
   Churn *all = nullptr;        ///< of one thread's: those of all threads
   SizesChurn *sizes = nullptr; ///< of all threads': the place's
@@ -68,7 +77,6 @@ struct alignas(64) Churn {
   uint64_t since = 0;
   uint64_t earlierCycles = 0, earlierTicks = 0; ///< of such that had enough of their own
 
-  void begin();
   void end(SiteIndex freedAt, uint64_t ticksOfBoth);
   /// Of one thread: another one has its place from now on.
   void handOver(uint64_t startTicks);

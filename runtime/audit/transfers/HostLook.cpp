@@ -146,12 +146,17 @@ static bool isItsTurn(Key &key, KeyIndex &places) {
   return false;
 }
 
-/// Each look saw other bytes than the one before: what more of them say is not worth the purse.
+uint64_t looksOfNews(const Key &key) {
+  const Tally &same = key.same, &round = key.round;
+  const bool isNews =
+      same.unchanged + same.hostUnchanged + round.unchanged + round.hostUnchanged == 0;
+  return isNews && !key.isAnew ? same.checked + same.hostChecked : 0;
+}
+
+/// What more looks say is not worth the purse.
 static bool bringsNews(const Key &key) {
   constexpr uint64_t Enough = 2;
-  const Tally &same = key.same, &round = key.round;
-  return !key.isAnew && same.checked + same.hostChecked >= Enough &&
-         same.unchanged + same.hostUnchanged + round.unchanged + round.hostUnchanged == 0;
+  return looksOfNews(key) >= Enough;
 }
 
 bool affordLook(const Auditor &a, Key &key, uint64_t ns) {

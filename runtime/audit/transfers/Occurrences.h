@@ -51,6 +51,8 @@ inline bool isVoid(const Key &key, uint64_t notRun, bool changed) {
 void addAnswer(Auditor &a, Key &key, Tally &tally, bool unchanged);
 /// The one that a question is about.
 Tally &tallyOf(Key &key, Question question);
+/// Looks, where each saw other bytes than the one before; 0 where one did not.
+uint64_t looksOfNews(const Key &key);
 /// Of which the device is asked alone, until it holds the same again: the host's side takes a
 /// millisecond for 8 MB.
 inline bool isLargeDownload(const Key &key) {

@@ -226,11 +226,8 @@ static uint64_t gapOfRefused(Key &key) {
 /// nothing, most likely, where none of ten was.
 static uint64_t gapOfNews(const Key &key) {
   constexpr uint64_t Much = 1 << 20, Enough = 4, MostBits = 4;
-  const Tally &same = key.same, &round = key.round;
-  const uint64_t looks = same.checked + same.hostChecked;
-  const bool isNews = same.unchanged + same.hostUnchanged + round.unchanged == 0;
-  if (key.work != DeviceWorkKind::Copy || key.id.bytes < Much || looks < Enough || !isNews ||
-      round.hostUnchanged || key.isAnew)
+  const uint64_t looks = looksOfNews(key);
+  if (key.work != DeviceWorkKind::Copy || key.id.bytes < Much || looks < Enough)
     return 1;
   return uint64_t(1) << std::min((looks - Enough) / 2 + 1, MostBits);
 }

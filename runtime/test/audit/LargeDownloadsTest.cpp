@@ -56,7 +56,8 @@ TEST_F(LargeDownloads, TheHostMayHaveChangedThemMeanwhile) {
   EXPECT_TRUE(none("noop-copy"));
 }
 
-/// Of 60 that all bring news some 12 are looked at; of such that do not, all of the first 32.
+/// Of 60 that all bring news some 12 are looked at. One that brings none is met behind them, and
+/// those that follow it are looked at as often as others.
 TEST_F(LargeDownloads, NewsIsLookedAtEverMoreRarely) {
   std::vector<char> small(4 << 20);
   char *e = alloc(11, small.size());
