@@ -7,7 +7,7 @@
 // EXPECT: noop-copy proven function=main line=@up variable=pressure.device count=4
 // EXPECT: noop-copy proven function=main line=@down variable=out.data() count=4
 // EXPECT: noop-copy proven function=main line=@fetch variable=out.data() count=5
-// EXPECT-REPORT: noop-copy *pressure.device <- pressure.host H2D*members.cu:{@up}*
+// EXPECT-REPORT: noop-copy *pressure.device <- pressure.host*H2D*members.cu:{@up}*
 // EXPECT-REPORT: noop-copy *out.data() <- pressure.device D2H*members.cu:{@down}*
 // EXPECT-REPORT: noop-copy *out.data() <- pressure.device D2H*members.cu:{@fetch}*
 #include "../Inputs/check.h"
