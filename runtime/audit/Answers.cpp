@@ -104,6 +104,7 @@ static void noteSame(Auditor &a, Key &key, const Reading &reading, const Looked 
   if (key.direction == CopyDirection::DeviceToHost) {
     if (isSame && at.isQuiet)
       noteQuiet(key, 1);
+    noteAsked(key, reading.after);
     return;
   }
   a.noteSeen(key, reading.before, reading.after, at);
@@ -111,6 +112,16 @@ static void noteSame(Auditor &a, Key &key, const Reading &reading, const Looked 
     noteQuiet(key,
               key.quietFrom && at.occurrence > key.quietFrom ? at.occurrence - key.quietFrom : 1);
   key.quietFrom = at.occurrence;
+}
+
+/// Other bytes than the last time are news, whatever the host's side holds. Of the same ones the
+/// next look tells.
+static void noteSource(Auditor &a, Key &key, const ContentHash &content, const Looked &at) {
+  if (key.hasAsked && key.asked != content)
+    addAnswer(a, key, key.same, false);
+  else if (at.occurrence > 1)
+    ++a.waste.figures.skipped[unsigned(SkipReason::Budget)];
+  noteAsked(key, content);
 }
 
 static void noteClosing(Auditor &a, Key &key, const ContentHash &content, const Looked &at) {
@@ -138,6 +149,8 @@ void Auditor::answer(Key &key, Question question, const Reading &reading,
       noteClosing(*this, key, reading.after, at);
     return;
   }
+  if (question == Question::Source)
+    return noteSource(*this, key, reading.before, at);
   if (question == Question::Guess && reading.hasAfter) {
     key.guess = reading.after == expected ? Guess::Confirmed : Guess::Wrong;
     bool isNoted = key.isPiece && key.hasSent && key.sent == expected;
@@ -205,9 +218,10 @@ bool Auditor::takeAnswer(const Pending &p) {
   if (!p.key)
     return p.engine->arrived(p.ticket);
   Reading reading = p.engine->read(p.ticket);
-  bool needsBefore = p.question != Question::Again && p.question != Question::Content &&
-                     p.question != Question::Guess && p.question != Question::Closing;
-  if (!reading.hasAfter || (needsBefore && !reading.hasBefore))
+  const bool needsAfter = p.question != Question::Source;
+  const bool needsBefore = p.question != Question::Again && p.question != Question::Content &&
+                           p.question != Question::Guess && p.question != Question::Closing;
+  if ((needsAfter && !reading.hasAfter) || (needsBefore && !reading.hasBefore))
     return false;
   bool isRound = p.question == Question::Round;
   if ((isRound || p.question == Question::Same) && mayHaveRaced(p)) {

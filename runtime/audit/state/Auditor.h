@@ -39,6 +39,7 @@ enum class Question : uint8_t {
   Round,   ///< ... for Key::round
   Again,   ///< after against `expected`
   Content, ///< after alone
+  Source,  ///< before is what a download takes, against Key::asked
   Guess,   ///< after against `expected`: Key::guess
   Closing, ///< after against Key::seen: what the repeats behind it left
   Twin     ///< before is the twin's bytes, after the key's

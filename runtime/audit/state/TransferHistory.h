@@ -242,6 +242,10 @@ struct alignas(64) Key {
   /// What the host found last where a download had gone that the device is not asked about.
   bool hasBrought = false;
   ContentHash brought;
+  /// What the device had at the last look at a large download, and whether that was the same as at
+  /// the one before: the host's side is dear, and not asked as long as other bytes come.
+  bool hasAsked = false, asksHost = false;
+  ContentHash asked;
   KernelUses users;                    ///< of its range, once that is freed
   uint64_t lastLookNs = 0;             ///< monotonic
   std::unique_ptr<LooksByPlace> looks; ///< from the first one that was refused on

@@ -53,11 +53,17 @@ void addAnswer(Auditor &a, Key &key, Tally &tally, bool unchanged);
 Tally &tallyOf(Key &key, Question question);
 /// Looks, where each saw other bytes than the one before; 0 where one did not.
 uint64_t looksOfNews(const Key &key);
-/// Of which the device is asked alone, until it holds the same again: the host's side takes a
-/// millisecond for 8 MB.
-inline bool isLargeDownload(const Key &key) {
-  constexpr uint64_t Large = 4 << 20;
-  return key.direction == CopyDirection::DeviceToHost && key.id.bytes >= Large;
+/// Of which the device is asked alone, until it holds the same again: the host's side takes the
+/// host a millisecond for 8 MB, and the device, which reads it over the bus, as long as the copy.
+inline bool isLargeDownload(const Key &key, bool waits) {
+  const uint64_t large = waits ? 4 << 20 : 1 << 20;
+  return key.direction == CopyDirection::DeviceToHost && key.id.bytes >= large;
+}
+/// What the device had, or the download brought.
+inline void noteAsked(Key &key, const ContentHash &content) {
+  key.asksHost = key.hasAsked && key.asked == content;
+  key.hasAsked = true;
+  key.asked = content;
 }
 /// A repeat before which nothing may have written was found to change nothing, and so many with it.
 void noteQuiet(Key &key, uint64_t shown);

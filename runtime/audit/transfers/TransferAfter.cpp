@@ -123,6 +123,8 @@ GPUINSTR_HOT void count(Auditor &a, Transfer &t, const Reading &reading, bool ar
     }
   } else if (t.hostLooked && t.work == DeviceWorkKind::Copy)
     noteSent(a, key, t.hostHash, t.version, news, ticks);
+  if (t.hasHash && isLargeDownload(key, t.waits))
+    noteAsked(key, t.hash);
   key.hasContent = t.hasHash;
   key.content = t.hash;
   key.contentVersion = t.version;
@@ -293,7 +295,7 @@ void afterTransfer(Auditor &a, ThreadAuditState &local, const Call &call, uint64
     uint64_t begin = monotonicNs();
     if (t.hostOnly)
       finishHostOnly(local, call, t);
-    else
+    else if (t.question != Question::Source)
       finishHashes(a, call, t, reading, arrived);
     t.hostNs += monotonicNs() - begin;
   }

@@ -256,12 +256,18 @@ void askAgain(Auditor &a, Transfer &t) {
   t.key->again.related = last->freeSite;
 }
 
-/// The first download of much that blocks: what the device has then costs a hundredth of hashing
-/// what the host has, and where it has other bytes the next time, the host need not be asked.
-void askDevice(Transfer &t) {
-  if (!t.repeat && t.question == Question::Same && t.waits && isLargeDownload(*t.key) &&
-      !t.key->range->opaque)
+/// A download of much: what the device has costs a hundredth of hashing what the host has, and
+/// where it has other bytes than the last time, the host need not be asked. One that blocks learns
+/// that before the copy.
+void askDevice(const Auditor &a, Transfer &t) {
+  const Key &key = *t.key;
+  if (t.question != Question::Same || !isLargeDownload(key, t.waits) || key.range->opaque)
+    return;
+  const bool isRelated = t.repeat && key.occurrences == 0; // to a counterpart
+  if (t.waits && !t.repeat)
     t.question = Question::Content;
+  else if (!t.waits && !a.full && !key.asksHost && !isRelated)
+    t.question = Question::Source;
 }
 
 /// Whether a hash may be put into the stream now. With the lock held.
@@ -336,7 +342,7 @@ GPUINSTR_HOT void meet(Auditor &a, const Call &call, Transfer &t, Range *dst, Ra
     t.readerMayRun = t.writerMayRun || Ranges::knownReaderMayRun(range, *t.stream, a.streams);
     classify(a, t);
     askAgain(a, t);
-    askDevice(t);
+    askDevice(a, t);
     if (mayBeThereAlready(a, t))
       t.question = Question::First;
   }

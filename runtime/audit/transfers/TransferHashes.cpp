@@ -23,9 +23,11 @@ constexpr uint64_t HashedLookNs = 1000; ///< asking whether the host can read th
 uint64_t costOf(const Transfer &t) {
   uint64_t bytes = t.key->id.bytes;
   uint64_t stall = t.waits ? 0 : t.engine->stallNs();
+  if (t.question == Question::Source)
+    return t.engine->estimateNs(bytes) + stall / 2;
   if (t.direction == CopyDirection::DeviceToHost)
     return t.waits ? t.engine->estimateNs(bytes) +
-                         (isLargeDownload(*t.key) ? 0 : bytes / HostBytesPerNs)
+                         (isLargeDownload(*t.key, true) ? 0 : bytes / HostBytesPerNs)
                    : 2 * (bytes / PinnedBytesPerNs + LaunchNs) + stall;
   return 2 * t.engine->estimateNs(bytes) + stall;
 }
@@ -74,7 +76,9 @@ bool affordHostOnly(const Auditor &a, Key &key, uint64_t ns) {
 void startHostOnly(const Auditor &a, ThreadAuditState &local, const Call &call, Transfer &t) {
   const cuda::Region &dst = call.operands.dst;
   t.hostOnly = false;
-  if (t.question == Question::Content)
+  if (t.question == Question::Source && t.repeat) // the host can see for itself
+    t.question = Question::Same;
+  if (t.question == Question::Content || t.question == Question::Source)
     return giveUp(t, t.skip);
   if (t.hostMayChange)
     return giveUp(t, SkipReason::Busy);
@@ -105,10 +109,14 @@ void judgeDownload(Auditor &a, ThreadAuditState &local, const Call &call, Transf
     return giveUp(t, SkipReason::NotLinear);
   t.hash = reading.before;
   t.hasHash = t.checked = true;
-  bool other = t.question == Question::Same && t.key->hasContent && t.key->content != t.hash;
-  if (other || t.question == Question::Content)
+  if (t.question == Question::Content)
     return;
-  if (isLargeDownload(*t.key)) {
+  const bool isLarge = isLargeDownload(*t.key, true);
+  const bool isKnown = isLarge ? t.key->hasAsked : t.key->hasContent;
+  if (t.question == Question::Same && isKnown &&
+      (isLarge ? t.key->asked : t.key->content) != t.hash)
+    return;
+  if (isLarge) {
     const uint64_t hostNs = o.bytes / HostBytesPerNs;
     t.checked = affordLook(a, *t.key, hostNs);
     if (!t.checked)
@@ -286,7 +294,7 @@ void startHashes(Auditor &a, ThreadAuditState &local, const Call &call, Transfer
     return judgeDownload(a, local, call, t);
   if (t.question == Question::Again || t.question == Question::Content)
     return; // only the bytes afterwards matter
-  result = place(a, call, t, false, o.dst);
+  result = place(a, call, t, false, t.question == Question::Source ? o.src : o.dst);
   if (result != EnqueueResult::None)
     giveUp(t, skipOf(result));
 }

@@ -1,4 +1,4 @@
-// Large downloads that block: the device is asked first, for the host's side takes milliseconds.
+// Large downloads: the device is asked first, for the host's side takes milliseconds, or the bus.
 // SPDX-License-Identifier: Apache-2.0
 #include "AuditSupport.h"
 #include "calls/budget/OverheadBudget.h"
@@ -88,6 +88,63 @@ TEST_F(LargeDownloads, WithoutBudgetForTheHostNothingIsSaid) {
   EXPECT_EQ(engine.hashes, 4u);
   EXPECT_EQ(figures().verified, 0u);
   EXPECT_TRUE(none("noop-copy proven"));
+}
+
+/// Asynchronous ones into pinned memory: that is read over the bus, before the copy and behind it.
+struct LargeAsynchronousDownloads : AuditTest {
+  static constexpr uint64_t Large = 1 << 20;
+  char *d = nullptr, *host = nullptr;
+  uint64_t stream = 0;
+  void SetUp() override {
+    start("audit=sampled:budget=2");
+    d = alloc(10, Large);
+    host = alloc(11, Large, GPUINSTR_RES_PINNED);
+    stream = makeStream(true);
+  }
+  /// Hashes that it took.
+  unsigned step(int what) {
+    earn();
+    const unsigned before = engine.hashes;
+    launch("writer", {parameter(Writes)}, {d}, stream);
+    d[Large / 2] = char(what);
+    syncStream(stream);
+    downloadAsync(20, host, d, stream, Large);
+    syncStream(stream);
+    return engine.hashes - before;
+  }
+};
+
+TEST_F(LargeAsynchronousDownloads, OtherBytesAreKnownWithoutTheHosts) {
+  for (int round = 0; round < 4; ++round)
+    EXPECT_EQ(step(round), 1u) << round;
+  figures();
+  EXPECT_EQ(figures().verified, 3u);
+  EXPECT_TRUE(none("noop-copy"));
+}
+
+TEST_F(LargeAsynchronousDownloads, TheSameBytesAreLookedAtOnTheHost) {
+  for (unsigned hashes : {1u, 1u, 2u, 2u, 2u, 2u})
+    EXPECT_EQ(step(1), hashes);
+  EXPECT_EQ(finding("noop-copy").count, 5u);
+  EXPECT_EQ(step(2), 2u);
+  EXPECT_EQ(step(3), 1u) << "the device brings news again";
+}
+
+TEST_F(LargeAsynchronousDownloads, TheHostMayHaveChangedThemMeanwhile) {
+  for (int round = 0; round < 6; ++round) {
+    step(1);
+    host[7] = char(round + 1);
+  }
+  EXPECT_EQ(figures().verified, 4u);
+  EXPECT_TRUE(none("noop-copy"));
+}
+
+TEST_F(LargeAsynchronousDownloads, ABroughtBackUploadIsAskedForAtOnce) {
+  host[5] = 1;
+  upload(30, d, host, Large);
+  downloadAsync(20, host, d, stream, Large);
+  syncStream(stream);
+  EXPECT_EQ(figures().verified, 1u);
 }
 
 } // namespace
