@@ -11,8 +11,8 @@
 // EXPECT-REPORT: KERNELS*
 // EXPECT-REPORT: *Instances*Name*Where
 // EXPECT-REPORT: TRANSFERS*
-// EXPECT-REPORT: *[CUDA memcpy H*to-Device] pinned*{@upload}
-// EXPECT-REPORT: *[CUDA memset]*{@set}
+// EXPECT-REPORT: *pinned*{@upload}
+// EXPECT-REPORT: *memset*{@set}
 #include "../Inputs/check.h"
 
 #include <cuda_runtime.h>

@@ -5,9 +5,9 @@
 // OPTIONS: audit=full:verbose=1
 // EXPECT: pageable-async advice function=main line=@up variable=d_frame count=6 bytes=6MiB
 // EXPECT: pageable-async advice function=main line=@down count=6 bytes=6MiB
-// EXPECT-REPORT: *d_frame <- frame H2D*vector.cu:{@up}*
+// EXPECT-REPORT: *d_frame <- frame*H2D*vector.cu:{@up}*
 // EXPECT-REPORT: *allocate the memory of frame with*
-// EXPECT-REPORT: *result <- d_frame D2H*vector.cu:{@down}*
+// EXPECT-REPORT: *result <- d_frame*D2H*vector.cu:{@down}*
 // EXPECT-REPORT: *allocate the memory of result with*
 // EXPECT-ALL
 // EXPECT-NO[twin]: * advice
