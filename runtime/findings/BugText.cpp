@@ -126,4 +126,20 @@ std::string rightFreeOf(const FindingRecord &r, const gpuinstr_site *site) {
   return "pass the pointer that the allocation returned to the free function that belongs to it";
 }
 
+std::string amountEach(const FindingRecord &r) {
+  if (r.bytes == 0)
+    return r.count == 1 ? "one" : std::to_string(r.count);
+  if (r.count == 1)
+    return bytesOf(r.bytes);
+  return bytesOf(r.bytes) + " in " + std::to_string(r.count) + " allocations";
+}
+
+std::string heldOf(const FindingRecord &r) {
+  const gpuinstr_site *site = siteAt(r.key.related);
+  if (!site)
+    return "";
+  std::string name = *site->variable ? site->variable : "a global variable";
+  return ", or held by " + name + ", which pointed there before (" + place(r.key.related) + ")";
+}
+
 } // namespace gpuinstr

@@ -22,6 +22,11 @@ std::string passOf(const FindingRecord &r);
 std::string addressOf(const FindingRecord &r);
 std::string rightFreeOf(const FindingRecord &r, const gpuinstr_site *site);
 
+/// Of a leak: "one", "4.19 MB in 4 allocations".
+std::string amountEach(const FindingRecord &r);
+/// ... whose address a variable still has from the memory that lay there before.
+std::string heldOf(const FindingRecord &r);
+
 } // namespace gpuinstr
 
 #endif

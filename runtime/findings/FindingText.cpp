@@ -4,427 +4,132 @@
 #include "base/text/Printable.h"
 #include "cuda/errors/ErrorNames.h"
 #include "findings/BugText.h"
-#include "ledger/AllocationNaming.h"
+#include "findings/WasteText.h"
 #include "profile/kinds/SiteKind.h"
 #include <algorithm>
 #include <cstring>
-#include <unordered_map>
+#include <iterator>
+#include <string_view>
 
 namespace gpuinstr {
 
 namespace {
 
-std::string amountEach(const FindingRecord &r) {
-  if (r.bytes == 0)
-    return r.count == 1 ? "one" : std::to_string(r.count);
-  if (r.count == 1)
-    return bytesOf(r.bytes);
-  return bytesOf(r.bytes) + " in " + std::to_string(r.count) + " allocations";
+using Record = FindingRecord;
+using Text = std::string;
+
+const gpuinstr_site *ownSite(const Record &r) { return siteAt(r.key.site); }
+
+Text memoryOf(const Record &r) {
+  const Text kind(profile::textOf(profile::resourceOf(r.key.resource)));
+  return r.bytes ? " of " + kind + " memory" : " " + kind + (r.count == 1 ? "" : "s");
 }
 
-/// The device was not asked: "all 8 repeats: the host sent ...".
-bool isHostsWord(const FindingRecord &r) {
-  return r.checked && r.hostChecked == r.checked && r.unchanged == r.checked;
+Text whatOf(const Record &r, const Text &variable) {
+  return !variable.empty() ? variable : isMemory(r.key.resource) ? "memory" : "it";
 }
 
-/// "392 of 399 repeats checked, all unchanged", "6 of 9 repeats changed nothing".
-std::string proofOf(const FindingRecord &r) {
-  std::string checked = std::to_string(r.checked), all = std::to_string(r.repeats);
-  if (r.unchanged != r.checked)
-    return std::to_string(r.unchanged) + " of " + checked +
-           (r.checked == r.repeats ? " repeats" : " checked repeats (of " + all + ")") +
-           " changed nothing";
-  if (r.first)
-    return "the first copy found its bytes there already";
-  if (!r.checked)
-    return "source and destination are the same";
-  if (r.news) // beside those of which the line sends each once
-    return std::to_string(r.unchanged) + " of " + std::to_string(r.checked + r.news) +
-           " uploads looked at: the host sent";
-  std::string seen = " repeats checked, all unchanged";
-  if (r.hostChecked == r.checked)
-    seen = r.key.pattern == Pattern::Reupload ? " repeats: the host sent"
-           : r.direction == TransferDirection::DeviceToHost
-               ? " repeats: the host got the same bytes"
-           : r.direction == TransferDirection::Set ? " repeats: set to the same value"
-                                                   : " repeats: the host sent the same bytes";
-  else if (r.hostChecked)
-    seen = " repeats checked (" + std::to_string(r.checked - r.hostChecked) +
-           " on the device), all unchanged";
-  if (r.repeats == 1)
-    return !r.hostChecked                       ? "its one repeat checked, unchanged"
-           : r.key.pattern == Pattern::Reupload ? "its one repeat: the host sent"
-                                                : "its one repeat: the host sent the same bytes";
-  return (r.checked == r.repeats ? "all " : checked + " of ") + all + seen;
+/// What stands for "{name}" in the sentences of profile::FindingKind.
+constexpr struct {
+  std::string_view name;
+  Text (*of)(const Record &r, const Text &variable);
+} Values[] = {
+    {"call",
+     [](const Record &r, const Text &) -> Text {
+       const gpuinstr_site *site = ownSite(r);
+       return site && *site->callee ? site->callee : "the call";
+     }},
+    {"what", whatOf},
+    {"related", [](const Record &r, const Text &) { return place(r.key.related); }},
+    {"bytes", [](const Record &r, const Text &) { return bytesOf(r.bytes); }},
+    {"count", [](const Record &r, const Text &) { return std::to_string(r.count); }},
+    {"each", [](const Record &r, const Text &) { return amountEach(r); }},
+    {"peak", [](const Record &r, const Text &) { return bytesOf(r.peak); }},
+    {"lean", [](const Record &r, const Text &) { return bytesOf(r.leanPeak); }},
+    {"capacity", [](const Record &r, const Text &) { return bytesOf(r.capacity); }},
+    // Bugs.
+    {"memory", [](const Record &r, const Text &) { return memoryOf(r); }},
+    {"held", [](const Record &r, const Text &) { return heldOf(r); }},
+    {"free_call",
+     [](const Record &r, const Text &) { return freeCall(r.key.resource, ownSite(r)); }},
+    {"error",
+     [](const Record &r, const Text &) -> Text {
+       return errorName(r.key.error, r.key.driverError);
+     }},
+    {"lost",
+     [](const Record &r, const Text &) -> Text {
+       return losesDevice(r.key.error) ? ": from the fault on, all calls fail" : "";
+     }},
+    {"fault",
+     [](const Record &r, const Text &) -> Text {
+       return losesDevice(r.key.error) ? "look for the fault with compute-sanitizer; " : "";
+     }},
+    {"kind", [](const Record &r, const Text &) { return kindOf(r); }},
+    {"pass", [](const Record &r, const Text &) { return passOf(r); }},
+    {"address", [](const Record &r, const Text &) { return addressOf(r); }},
+    {"right", [](const Record &r, const Text &) { return rightFreeOf(r, ownSite(r)); }},
+    {"first",
+     [](const Record &r, const Text &) {
+       return r.key.related ? ", first freed at " + place(r.key.related) : "";
+     }},
+    {"past", // the difference of two offsets, say, taken the wrong way round
+     [](const Record &r, const Text &) {
+       return bytesOf(r.past) + (r.past >> 63 ? " (the size is negative)" : "");
+     }},
+    {"free", [](const Record &r,
+                const Text &) { return r.free ? " when " + bytesOf(r.free) + " were free" : ""; }},
+    // Waste.
+    {"proof", [](const Record &r, const Text &) { return proofOf(r); }},
+    {"between", [](const Record &r, const Text &) { return betweenOf(r); }},
+    {"once", onceOf},
+    {"earlier", earlierOf},
+    {"keep", [](const Record &r, const Text &) { return keepOf(r); }},
+    {"whence", [](const Record &r, const Text &) { return whenceOf(r); }},
+    {"round", [](const Record &r, const Text &) { return roundOf(r); }},
+    {"buried", [](const Record &r, const Text &) { return buriedOf(r); }},
+    {"seldom", [](const Record &r, const Text &) { return seldomOf(r); }},
+    {"dead", [](const Record &r, const Text &) { return deadOf(r); }},
+    {"equal", [](const Record &r, const Text &) { return equalOf(r); }},
+    {"fill", [](const Record &r, const Text &) { return fillOf(r); }},
+    {"rest", [](const Record &r, const Text &) { return restOf(r); }},
+    {"unused", [](const Record &r, const Text &) { return unusedOf(r); }},
+    {"drop", [](const Record &r, const Text &) { return dropOf(r); }},
+    {"sizes",
+     [](const Record &r, const Text &) {
+       return r.largest ? "of up to " + bytesOf(r.largest) + ", each freed before the next"
+                        : "each freed before the next of the same size";
+     }},
+    {"reuse",
+     [](const Record &r, const Text &variable) { return reuseOf(r, whatOf(r, variable)); }},
+    {"idle", [](const Record &r, const Text &) { return idleOf(r); }},
+    {"hold", [](const Record &r, const Text &) { return holdOf(r); }},
+    {"unnamed", [](const Record &r, const Text &) { return unnamedOf(r); }},
+    {"host", hostSideOf},
+    {"rows", [](const Record &r, const Text &) { return rowsOf(r); }},
+    {"besides",
+     [](const Record &r, const Text &) -> Text {
+       return r.allocates ? "nothing but allocations" : "nothing";
+     }},
+    {"gather", [](const Record &r, const Text &) { return gatherOf(r); }},
+    {"needless", [](const Record &r, const Text &) { return needlessOf(r); }},
+    {"unless", [](const Record &r, const Text &) { return unlessOf(r); }},
+};
+
+Text valueOf(std::string_view name, const Record &r, const Text &variable) {
+  auto value = std::find_if(std::begin(Values), std::end(Values),
+                            [&](const auto &known) { return known.name == name; });
+  return value != std::end(Values) ? value->of(r, variable) : "{" + Text(name) + "}";
 }
 
-std::string onceOf(const FindingRecord &r, const std::string &variable) {
-  std::string target = variable.empty() ? "the destination" : variable;
-  std::string source = copySource(siteAt(r.key.site));
-  if (r.first && !r.checked)
-    return "leave out the first copy: " + target + " is initialised with the same";
-  if (!r.checked && !r.hostChecked && !r.first)
-    return "drop it";
-  bool isLater = r.key.related && r.key.related != r.key.site && !r.first;
-  if (isLater && r.direction == TransferDirection::Set)
-    return "drop it: " + place(r.key.related) + " has set " + target + " to the same";
-  if (isLater && r.direction == TransferDirection::HostToDevice)
-    return "copy only where " + (source.empty() ? std::string("the source") : source) +
-           " is not what " + place(r.key.related) + " has sent";
-  if (r.direction == TransferDirection::Set)
-    return "set " + target + " once, or only after something wrote it";
-  if (r.direction == TransferDirection::DeviceToHost)
-    return "copy once, or only after a kernel wrote " +
-           (source.empty() ? std::string("the source") : source);
-  if (source.empty())
-    source = "the source";
-  if (r.isFromOthers)
-    return "copy only where the bytes are others than the last ones: " + source + " moves";
-  return (r.places > 1 ? "copy once to each place, or only after "
-                       : "copy once before the loop, or only after ") +
-         source + " changes";
-}
-
-std::string hostSideOf(const FindingRecord &r, const std::string &variable) {
-  const bool isUpload = r.direction == TransferDirection::HostToDevice;
-  const std::string host = isUpload ? copySource(siteAt(r.key.site)) : variable;
-  return host.empty() ? "the host side" : "the memory of " + host;
-}
-
-std::string unusedOf(const FindingRecord &r) {
-  if (!r.key.related)
-    return "never used by a copy, a set, a kernel or a library";
-  return "passed to kernels, used by none: " + place(r.key.related);
-}
-
-/// What the call at the second place does.
-bool isRelatedA(unsigned op, const FindingRecord &r) {
-  const gpuinstr_site *site = siteAt(r.key.related);
-  return site && site->op == op;
-}
-/// A set or copy that the host does not wait for, as far as its call says.
-bool isQueued(const gpuinstr_site *site) {
-  if (!site)
-    return false;
-  switch (site->op) {
-  case GPUINSTR_OP_FREE:
-    return false;
-  case GPUINSTR_OP_SET:
-  case GPUINSTR_OP_SET_2D:
-  case GPUINSTR_OP_SET_3D:
-    return true;
-  }
-  if (site->flags & GPUINSTR_SITE_ASYNC)
-    return true;
-  for (unsigned i = 0; i < site->num_arguments; ++i)
-    if (std::strcmp(site->arguments[i], "cudaMemcpyDeviceToDevice") == 0)
-      return true;
-  return false;
-}
-/// Of a dead copy: a kernel overwrote it.
-bool isByKernel(const FindingRecord &r) { return isRelatedA(GPUINSTR_OP_LAUNCH, r); }
-
-/// It may be a library's call, which frees among other things.
-bool isByFree(const FindingRecord &r) { return r.isByFree || isRelatedA(GPUINSTR_OP_FREE, r); }
-
-/// Of a reupload: the earlier buffer may live to this day, or be the very one that is written.
-bool isInPlace(const FindingRecord &r) { return r.inPlace && r.inPlace == r.count; }
-
-std::string earlierOf(const FindingRecord &r, const std::string &variable) {
-  if (isInPlace(r))
-    return (variable.empty() ? "the destination" : variable) + " still held, sent before at " +
-           place(r.key.related);
-  if (isByFree(r))
-    return "an earlier buffer held when it was freed at " + place(r.key.related);
-  return "were sent before at " + place(r.key.related) +
-         (r.isInTurn ? ", and replaced by others since" : "");
-}
-
-/// As far as their code tells.
-bool mayWrite(const KernelUses &kernels) {
-  return std::any_of(kernels.known.begin(), kernels.known.end(), [](const auto &use) {
-    return use.second & (GPUINSTR_ACCESS_WRITE | GPUINSTR_ACCESS_ESCAPE | GPUINSTR_ACCESS_UNKNOWN);
-  });
-}
-
-/// A kernel behind an `if` that no run so far has taken may read it.
-constexpr const char *DropUnread = "drop it: no kernel that ran reads what it writes, as far as "
-                                   "their code tells; mind those that did not run";
-
-std::string keepOf(const FindingRecord &r) {
-  if (r.isUnread)
-    return DropUnread;
-  if (isInPlace(r))
-    return "drop this transfer, or make it only where the host has changed them";
-  if (isByFree(r))
-    return "allocate once and keep the buffer, instead of the free at " + place(r.key.related);
-  if (r.isFill)
-    return "fill it with cudaMemset or cuMemsetD32: all elements are equal";
-  if (r.isInTurn)
-    return "keep the contents that come again on the device, as far as there is room";
-  if (mayWrite(r.kernels))
-    return "send them once, and copy them on the device";
-  return "send them once, and share the buffer or copy it on the device";
-}
-
-/// Of memory that is made anew each time.
-std::string reuseOf(const FindingRecord &r, const std::string &what) {
-  const gpuinstr_site *site = siteAt(r.key.site);
-  if (site && isThrustAlgorithm(*site))
-    return "give it an allocator that keeps its memory: thrust::cuda::par(allocator)";
-  std::string fix = "allocate " + what + " once, before the loop" +
-                    (r.largest ? ", as large as the largest: " + bytesOf(r.largest) : "");
-  if (site && std::strncmp(site->callee, "thrust::", 8) == 0)
-    return fix + ", or give it an allocator that keeps its memory";
-  if (r.key.resource == GPUINSTR_RES_DEVICE) // of no other kind is what a pool hands out
-    fix += ", or use cudaMallocAsync, which keeps the memory in its pool";
-  return fix;
-}
-
-std::string buriedOf(const FindingRecord &r) {
-  if (isByKernel(r))
-    return "the kernel at " + place(r.key.related) + " overwrote " +
-           (r.key.grade == Grade::Advice && !r.made ? "most of them" : "them") + " unread" +
-           (r.elements ? ": all " + std::to_string(r.elements) + " elements compared were others"
-                       : "");
-  if (!r.key.related)
-    return "never read up to the end";
-  return "never read before " + place(r.key.related) +
-         (isByFree(r) ? " freed it" : " overwrote it");
-}
-
-/// Of a dead copy: the others of its line were needed, were not looked at, or are known from the
-/// kernels' code alone.
-std::string seldomOf(const FindingRecord &r) {
-  const std::string count = std::to_string(r.count);
-  if (r.checked && r.checked < r.count)
-    return "; " + std::to_string(r.checked) + " of " + count + " looked at";
-  if (!r.made)
-    return "";
-  return "; " + count + (isByKernel(r) ? " seen of " : " of ") + std::to_string(r.made) +
-         " at this line";
-}
-
-/// Whether the host reads a download, nobody sees: an upload can go, its download perhaps.
-std::string roundOf(const FindingRecord &r) {
-  if (r.isUnread)
-    return DropUnread;
-  std::string there = place(r.key.related);
-  if (r.direction == TransferDirection::DeviceToHost)
-    return std::string("drop this transfer: the host has the bytes that it ") +
-           (r.isFetched ? "got" : "sent") + " at " + there;
-  if (r.isStaged)
-    return "copy on the device from what is downloaded at " + there + ", or let kernels read that";
-  if (r.isAnew)
-    return "keep the memory that is downloaded at " + there + " and upload only what the host " +
-           "changes";
-  return "upload only where the host changes what it got at " + there +
-         "; drop that one, too, if nobody on the host reads it";
-}
-
-/// "1.05 MB of equal elements uploaded", "1.05 MB uploaded, equal but for 1 of 262144 words".
-std::string equalOf(const FindingRecord &r) {
-  if (r.isOfPlaces)
-    return bytesOf(r.bytes) + " uploaded, equal wherever it was looked at";
-  if (!r.others)
-    return bytesOf(r.bytes) + " of equal elements uploaded";
-  uint64_t words = (r.each ? r.each : r.bytes) / r.wordBytes;
-  return bytesOf(r.bytes) + " uploaded, equal but for " + std::to_string(r.others) + " of " +
-         std::to_string(words) + " words of " + std::to_string(r.wordBytes) + " bytes";
-}
-
-std::string fillOf(const FindingRecord &r) {
-  return r.wordBytes == 8 ? "by a kernel: cudaMemset and cuMemsetD32 know no elements of 8 bytes"
-                          : "on the device with cudaMemset or cuMemsetD32";
-}
-
-std::string restOf(const FindingRecord &r) {
-  return r.others || r.isOfPlaces ? ", then copy what differs" : "";
-}
-
-std::string deadOf(const FindingRecord &r) {
-  const bool isOfOther = r.key.related && r.key.related != r.key.site && !isByFree(r);
-  if (r.made && r.key.grade != Grade::Advice && isOfOther && !isByKernel(r))
-    return "leave it out where " + place(r.key.related) + " follows unread; the others are " +
-           "needed. Where both write the same, the one there can go instead";
-  if (r.made && (r.key.grade == Grade::Advice || !isByKernel(r)))
-    return "leave it out where nobody reads it";
-  if (!r.key.related || isByFree(r))
-    return "drop it, and the memory if nothing else uses it";
-  if (!isByKernel(r))
-    return r.key.related == r.key.site ? "drop it" : "drop the first write";
-  if (r.key.grade != Grade::Advice)
-    return r.elements ? "drop it if the kernel writes all of it"
-                      : "drop it: the kernel writes all of it";
-  return "write only what the kernel leaves, if it leaves any" +
-         (r.isFill ? ", " + fillOf(r) + restOf(r) : "");
-}
-
-/// Of small copies: their rows, which other work or other directions end.
-std::string rowsOf(const FindingRecord &r) {
-  if (r.rows <= 1)
-    return "one after the other";
-  return "in " + std::to_string(r.rows) + " rows of " +
-         std::to_string((r.count + r.rows / 2) / r.rows) + " on average";
-}
-
-std::string idleOf(const FindingRecord &r) {
-  if (r.filled)
-    return "but for what the host put there, before its first use at " + place(r.key.related);
-  return (r.early ? "before its first use at " : "after its last use at ") + place(r.key.related);
-}
-
-/// Of a leak whose address a variable still has from the memory that lay there before.
-std::string heldOf(const FindingRecord &r) {
-  const gpuinstr_site *site = siteAt(r.key.related);
-  if (!site)
-    return "";
-  std::string name = *site->variable ? site->variable : "a global variable";
-  return ", or held by " + name + ", which pointed there before (" + place(r.key.related) + ")";
-}
-
-std::string betweenOf(const FindingRecord &r) {
-  if (r.behindWrites)
-    return "; " + std::to_string(r.behindWrites) +
-           " more, likely for nothing, behind something that may write it";
-  return r.key.grade == Grade::Likely && r.mayBeWritten ? "; something between them may write it"
-                                                        : "";
-}
-
-std::string valueOf(const std::string &name, const FindingRecord &r, const std::string &variable) {
-  const gpuinstr_site *site = siteAt(r.key.site);
-  if (name == "call")
-    return site && *site->callee ? site->callee : "the call";
-  if (name == "what")
-    return variable.empty() ? std::string(isMemory(r.key.resource) ? "memory" : "it") : variable;
-  if (name == "host")
-    return hostSideOf(r, variable);
-  if (name == "sizes")
-    return r.largest ? "of up to " + bytesOf(r.largest) + ", each freed before the next"
-                     : "each freed before the next of the same size";
-  if (name == "reuse")
-    return reuseOf(r, valueOf("what", r, variable));
-  if (name == "error")
-    return errorName(r.key.error, r.key.driverError);
-  if (name == "memory") {
-    std::string kind(profile::textOf(profile::resourceOf(r.key.resource)));
-    return r.bytes ? " of " + kind + " memory" : " " + kind + (r.count == 1 ? "" : "s");
-  }
-  if (name == "lost")
-    return losesDevice(r.key.error) ? ": from the fault on, all calls fail" : "";
-  if (name == "fault")
-    return losesDevice(r.key.error) ? "look for the fault with compute-sanitizer; " : "";
-  if (name == "kind")
-    return kindOf(r);
-  if (name == "pass")
-    return passOf(r);
-  if (name == "address")
-    return addressOf(r);
-  if (name == "right")
-    return rightFreeOf(r, site);
-  if (name == "related")
-    return place(r.key.related);
-  if (name == "first")
-    return r.key.related ? ", first freed at " + place(r.key.related) : "";
-  if (name == "each")
-    return amountEach(r);
-  if (name == "past") // the difference of two offsets, say, taken the wrong way round
-    return bytesOf(r.past) + (r.past >> 63 ? " (the size is negative)" : "");
-  if (name == "capacity")
-    return bytesOf(r.capacity);
-  if (name == "free")
-    return r.free ? " when " + bytesOf(r.free) + " were free" : "";
-  if (name == "bytes")
-    return bytesOf(r.bytes);
-  if (name == "count")
-    return std::to_string(r.count);
-  if (name == "proof")
-    return proofOf(r);
-  if (name == "between")
-    return betweenOf(r);
-  if (name == "once")
-    return r.isUnread ? DropUnread : onceOf(r, variable);
-  if (name == "unused")
-    return unusedOf(r);
-  if (name == "drop")
-    return r.key.related ? "drop the allocation, and the kernel's parameter"
-           : r.key.resource == GPUINSTR_RES_PINNED
-               ? "drop the allocation; what only the host uses need not be pinned"
-           : r.isWarmUp ? "drop the allocation; to start CUDA early, cudaFree(nullptr) will do"
-                        : "drop the allocation";
-  if (name == "earlier")
-    return (isHostsWord(r) ? " the bytes that " : ": the bytes that ") + earlierOf(r, variable);
-  if (name == "keep")
-    return keepOf(r);
-  if (name == "whence")
-    return (r.isFetched ? "the host got the same bytes at "
-                        : "the same bytes went the other way at ") +
-           place(r.key.related);
-  if (name == "round")
-    return roundOf(r);
-  if (name == "buried")
-    return buriedOf(r);
-  if (name == "seldom")
-    return seldomOf(r);
-  if (name == "dead")
-    return deadOf(r);
-  if (name == "equal")
-    return equalOf(r);
-  if (name == "fill")
-    return fillOf(r);
-  if (name == "rest")
-    return restOf(r);
-  if (name == "rows")
-    return rowsOf(r);
-  if (name == "besides")
-    return r.allocates ? "nothing but allocations" : "nothing";
-  if (name == "gather")
-    return r.allocates ? "allocate one buffer for all, gather them in it"
-                       : "gather them in one buffer";
-  if (name == "needless")
-    return r.key.related == r.key.site
-               ? "came before launches into the same stream, which wait there"
-           : r.key.related
-               ? "directly before the call at " + place(r.key.related) + ", which " +
-                     (isQueued(siteAt(r.key.related)) ? "stands behind the same work in its stream"
-                                                      : "waits for the same work")
-               : "had nothing to wait for";
-  if (name == "unless")
-    return r.key.related == r.key.site ? "; move it behind the loop where a clock is read there, "
-                                         "keep it where kernels print"
-                                       : "";
-  if (name == "idle")
-    return idleOf(r);
-  if (name == "hold")
-    return (r.filled  ? "allocate and fill it right before "
-            : r.early ? "allocate it right before "
-                      : "free it right after ") +
-           place(r.key.related);
-  if (name == "peak")
-    return bytesOf(r.peak);
-  if (name == "lean")
-    return bytesOf(r.leanPeak);
-  if (name == "unnamed")
-    return !r.unnamed ? ""
-           : r.unnamed == 1
-               ? " with one more like this, the smallest"
-               : " with " + std::to_string(r.unnamed) + " more like this, the smallest";
-  if (name == "held")
-    return heldOf(r);
-  if (name == "free_call")
-    return freeCall(r.key.resource, site);
-  return "{" + name + "}";
-}
-
-std::string fill(const char *text, const FindingRecord &r, const std::string &variable) {
-  std::string out;
+Text fill(const char *text, const Record &r, const Text &variable) {
+  Text out;
   for (const char *p = text; *p; ++p) {
     const char *close = *p == '{' ? std::strchr(p, '}') : nullptr;
     if (!close) {
       out += *p;
       continue;
     }
-    out += valueOf(std::string(p + 1, close), r, variable);
+    out += valueOf(std::string_view(p + 1, std::size_t(close - p - 1)), r, variable);
     p = close;
   }
   return out;
@@ -432,43 +137,9 @@ std::string fill(const char *text, const FindingRecord &r, const std::string &va
 
 } // namespace
 
-std::string copySource(const gpuinstr_site *site) {
-  // Where the entry points have their source: cudaMemcpyPeer names the device between.
-  unsigned at = 0;
-  if (site && site->op == GPUINSTR_OP_COPY)
-    at = std::strstr(site->callee, "Peer") ? 2 : 1;
-  else if (site && site->op == GPUINSTR_OP_COPY_2D)
-    at = 2;
-  else if (site && site->op == GPUINSTR_OP_COPY_SYMBOL)
-    at = 1;
-  return at && at < site->num_arguments && site->arguments ? site->arguments[at] : "";
-}
-
 FindingText findingText(const FindingRecord &record, const std::string &variable) {
   const profile::FindingKind &kind = profile::findingKind(record.key.pattern);
   return {fill(kind.message, record, variable), fill(kind.fix, record, variable)};
-}
-
-uint64_t typeSize(const std::string &type) {
-  static const std::unordered_map<std::string, uint64_t> *sizes =
-      new std::unordered_map<std::string, uint64_t>{
-          {"char", 1},           {"signed char", 1},   {"unsigned char", 1},
-          {"bool", 1},           {"int8_t", 1},        {"uint8_t", 1},
-          {"std::byte", 1},      {"short", 2},         {"int16_t", 2},
-          {"unsigned short", 2}, {"uint16_t", 2},      {"__half", 2},
-          {"half", 2},           {"__nv_bfloat16", 2}, {"int", 4},
-          {"unsigned", 4},       {"float", 4},         {"unsigned int", 4},
-          {"int32_t", 4},        {"uint32_t", 4},      {"long", 8},
-          {"unsigned long", 8},  {"long long", 8},     {"int64_t", 8},
-          {"uint64_t", 8},       {"double", 8},        {"unsigned long long", 8},
-          {"size_t", 8},         {"std::size_t", 8},   {"float2", 8},
-          {"float3", 12},        {"float4", 16},       {"double2", 16},
-          {"double3", 24},       {"double4", 32},      {"int2", 8},
-          {"int3", 12},          {"int4", 16},         {"uint2", 8},
-          {"uint3", 12},         {"uint4", 16},        {"uchar4", 4},
-          {"cufftComplex", 8},   {"cuComplex", 8},     {"cuDoubleComplex", 16}};
-  auto it = sizes->find(type.compare(0, 6, "const ") == 0 ? type.substr(6) : type);
-  return it == sizes->end() ? 0 : it->second;
 }
 
 std::string withoutTotal(std::string message) {

@@ -18,12 +18,6 @@ FindingText findingText(const FindingRecord &record, const std::string &variable
 /// "27 of 71 repeats checked": for counts that are told anew.
 std::string withoutTotal(std::string message);
 
-/// What a copy copies from, as spelled; "" unknown.
-std::string copySource(const gpuinstr_site *site);
-
-/// Size of a fundamental or CUDA vector type as spelled, 0 unknown.
-uint64_t typeSize(const std::string &type);
-
 } // namespace gpuinstr
 
 #endif

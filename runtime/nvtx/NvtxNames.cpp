@@ -3,7 +3,7 @@
 #include "nvtx/NvtxNames.h"
 #include "calls/sites/Sites.h"
 #include "cuda/Driver.h"
-#include "findings/FindingText.h"
+#include "findings/Spelling.h"
 #include "profile/Profile.h"
 #include <cstring>
 

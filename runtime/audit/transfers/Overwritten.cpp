@@ -12,7 +12,7 @@
 #include "calls/budget/OwnCosts.h"
 #include "calls/sites/Images.h"
 #include "cuda/DriverFacts.h"
-#include "findings/FindingText.h"
+#include "findings/Spelling.h"
 
 namespace gpuinstr::audit {
 

@@ -7,6 +7,7 @@
 #include "calls/sites/CallerRows.h"
 #include "cuda/errors/ErrorNames.h"
 #include "findings/FindingText.h"
+#include "findings/Spelling.h"
 #include "memory/ProfileMemory.h"
 #include "process/profile/IgnoreComment.h"
 #include "profile/DeviceRows.h"
