@@ -5,6 +5,7 @@
 #include "audit/engine/DeviceHasher.h"
 #include "audit/scheduling/CaptureTrust.h"
 #include "audit/scheduling/HashScheduling.h"
+#include "audit/scheduling/KernelShapes.h"
 #include "audit/state/Auditor.h"
 #include "audit/state/Symbols.h"
 #include "audit/state/WasteFindings.h"
@@ -90,8 +91,10 @@ public:
     auditor().placing.lock();
     auditor().mutex.lock();
     lockSymbols();
+    lockKernelShapes();
   }
   void unlock() override {
+    unlockKernelShapes();
     unlockSymbols();
     auditor().mutex.unlock();
     auditor().placing.unlock();

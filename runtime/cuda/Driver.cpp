@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/Driver.h"
 #include "base/HotCode.h"
+#include "base/locks/LeafMutex.h"
 #include "base/text/KernelName.h"
 #include <algorithm>
 #include <atomic>
@@ -19,7 +20,7 @@ constexpr int AttributeBufferId = 7;
 GPUINSTR_HOT_DATA std::atomic<const DriverApi *> Api{nullptr};
 
 struct Devices {
-  std::mutex mutex;
+  LeafMutex mutex; ///< behind it the driver is asked
   std::vector<DeviceInfo> seen;
 };
 Devices &devices() {

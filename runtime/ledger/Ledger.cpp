@@ -5,7 +5,7 @@
 #include "base/Hash.h"
 #include "base/HotCode.h"
 #include "base/Part.h"
-#include "base/system/InlineMutex.h"
+#include "base/locks/InlineMutex.h"
 #include "ledger/HandleTable.h"
 #include "ledger/MemoryByOwner.h"
 #include <algorithm>

@@ -1,6 +1,7 @@
 // Texts given by gpuinstr_name.
 // SPDX-License-Identifier: Apache-2.0
 #include "ledger/UserNames.h"
+#include "base/locks/LeafMutex.h"
 #include "base/text/Numbered.h"
 #include <mutex>
 #include <unordered_map>
@@ -10,7 +11,7 @@ namespace gpuinstr {
 
 namespace {
 struct UserNames {
-  std::mutex mutex;
+  LeafMutex mutex;
   std::vector<std::string> texts{""};
   std::unordered_map<std::string, uint32_t> numbers;
 };

@@ -1,6 +1,7 @@
 // Pieces that custom allocators hand out: gpuinstr_pool_alloc and gpuinstr_pool_free.
 // SPDX-License-Identifier: Apache-2.0
 #include "memory/CustomPools.h"
+#include "base/locks/LeafMutex.h"
 #include "base/text/Printable.h"
 #include "ledger/Ledger.h"
 #include <map>
@@ -11,7 +12,7 @@ namespace gpuinstr {
 
 namespace {
 struct Store {
-  std::mutex mutex;
+  LeafMutex mutex;
   std::map<const void *, std::unordered_map<const void *, uint64_t>> pieces; ///< bytes by address
 };
 Store &store() {

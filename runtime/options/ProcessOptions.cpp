@@ -1,5 +1,6 @@
 // The process's own options, shared by all threads.
 // SPDX-License-Identifier: Apache-2.0
+#include "base/locks/LeafMutex.h"
 #include "base/system/Environment.h"
 #include "options/Options.h"
 #include <atomic>
@@ -10,7 +11,7 @@ namespace gpuinstr::options {
 namespace {
 
 struct Shared {
-  std::mutex mutex; ///< guards all but current
+  LeafMutex mutex; ///< guards all but current
   OptionSet set;
   std::size_t problemsGiven = 0;
   std::atomic<const Options *> current{nullptr};

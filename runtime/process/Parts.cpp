@@ -6,6 +6,7 @@
 // takes its lock: after those of all parts that call it with their own lock held.
 #include "process/Parts.h"
 #include "audit/AuditPart.h"
+#include "base/locks/LeafMutex.h"
 #include "calls/CudaState.h"
 #include "calls/OneTimeCosts.h"
 #include "calls/budget/OverheadBudget.h"
@@ -77,9 +78,11 @@ void eachPart(const std::function<void(Part &)> &visit) {
 void lockParts() {
   for (unsigned order = 1; order <= LastLock; ++order)
     eachWithLock(order, &Part::lock);
+  lockLeaves();
 }
 
 void unlockParts() {
+  unlockLeaves();
   for (unsigned order = LastLock; order >= 1; --order)
     eachWithLock(order, &Part::unlock);
 }

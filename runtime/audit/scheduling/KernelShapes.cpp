@@ -126,6 +126,9 @@ const KernelShape *findKernelShape(LaunchCache &cache, uint64_t function, bool i
   return shape;
 }
 
+void lockKernelShapes() { shapes().mutex.lock(); }
+void unlockKernelShapes() { shapes().mutex.unlock(); }
+
 uint64_t hashOfLaunch(const KernelShape &shape, const gpuinstr_frame &frame,
                       void *const *arguments) {
   const gpuinstr_site &site = *frame.site;

@@ -64,6 +64,9 @@ struct alignas(64) KernelShape {
 /// thread's cache. The driver gives handles anew once code is unloaded: see kernelGeneration().
 const KernelShape *findKernelShape(LaunchCache &cache, uint64_t function, bool isDriverCall);
 
+void lockKernelShapes(); ///< around a fork, before the list of modules is locked
+void unlockKernelShapes();
+
 /// The kernel, how many threads it has, and all of its arguments, as one number.
 uint64_t hashOfLaunch(const KernelShape &shape, const gpuinstr_frame &frame,
                       void *const *arguments);

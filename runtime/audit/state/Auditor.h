@@ -12,7 +12,7 @@
 #include "audit/state/SentContents.h"
 #include "audit/state/TransferHistory.h"
 #include "audit/state/WasteFindings.h"
-#include "base/system/InlineMutex.h"
+#include "base/locks/InlineMutex.h"
 #include "calls/Observer.h"
 #include "calls/budget/OverheadBudget.h"
 #include <algorithm>

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/operands/ArrayElements.h"
 #include "base/Hash.h"
+#include "base/locks/LeafMutex.h"
 #include <atomic>
 #include <mutex>
 
@@ -16,7 +17,10 @@ struct Place {
 };
 constexpr unsigned Places = 4096, Reach = 32;
 Place Table[Places];
-std::mutex Writing;
+LeafMutex &writing() {
+  static auto *mutex = new LeafMutex; // leaked: used during exit
+  return *mutex;
+}
 
 /// The array's place, or null; `free`: or else one that it can have.
 Place *find(uint64_t array, bool free) {
@@ -38,7 +42,7 @@ Place *find(uint64_t array, bool free) {
 } // namespace
 
 void noteArray(const CallOperands &made, uint64_t array) {
-  std::lock_guard<std::mutex> lock(Writing);
+  std::lock_guard<std::mutex> lock(writing());
   Place *place = array ? find(array, true) : nullptr;
   if (!place)
     return;
@@ -48,7 +52,7 @@ void noteArray(const CallOperands &made, uint64_t array) {
 }
 
 void forgetArray(uint64_t array) {
-  std::lock_guard<std::mutex> lock(Writing);
+  std::lock_guard<std::mutex> lock(writing());
   if (Place *place = find(array, false))
     place->elementBytes.store(0);
 }

@@ -1,6 +1,7 @@
 // Theoretical occupancy of a launch: what its shape lets a multiprocessor hold at once.
 // SPDX-License-Identifier: Apache-2.0
 #include "time/common/Occupancy.h"
+#include "base/locks/LeafMutex.h"
 #include "cuda/Driver.h"
 #include <algorithm>
 #include <map>
@@ -43,7 +44,7 @@ double occupancyPercent(const MultiprocessorLimits &limits, uint64_t threadsPerB
 }
 
 MultiprocessorLimits limitsOf(int device) {
-  static std::mutex *mutex = new std::mutex; // leaked: used during exit
+  static auto *mutex = new LeafMutex; // leaked: used during exit
   static auto *known = new std::map<int, MultiprocessorLimits>;
   std::lock_guard<std::mutex> lock(*mutex);
   auto found = known->find(device);

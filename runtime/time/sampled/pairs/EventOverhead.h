@@ -11,9 +11,9 @@
 #ifndef GPUINSTR_TIME_SAMPLED_PAIRS_EVENTOVERHEAD_H
 #define GPUINSTR_TIME_SAMPLED_PAIRS_EVENTOVERHEAD_H
 
+#include "base/locks/LeafMutex.h"
 #include "cuda/Driver.h"
 #include <cstdint>
-#include <mutex>
 
 namespace gpuinstr::timing {
 
@@ -91,7 +91,7 @@ private:
   void startReference(const DriverApi &api, void *stream, void *event);
   double queuedNs(const DriverApi &api, Pair &pair);
 
-  std::mutex Mutex;
+  LeafMutex Mutex;
   double EmptyNs = KnownEmptyNs;
   void *Reference = nullptr; ///< a finished event
   uint64_t ReferenceTicks = 0;

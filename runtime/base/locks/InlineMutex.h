@@ -3,8 +3,8 @@
 //
 // A call of the C library's is a dozen cache lines and five pages that the driver has evicted, for
 // each allocation and each free. Where a thread waits, the kernel wakes it, as there.
-#ifndef GPUINSTR_BASE_SYSTEM_INLINEMUTEX_H
-#define GPUINSTR_BASE_SYSTEM_INLINEMUTEX_H
+#ifndef GPUINSTR_BASE_LOCKS_INLINEMUTEX_H
+#define GPUINSTR_BASE_LOCKS_INLINEMUTEX_H
 
 #include <atomic>
 #include <cerrno>

@@ -1,6 +1,6 @@
 // The mutex of the hot path: one holder at a time, and nobody sleeps for ever.
 // SPDX-License-Identifier: Apache-2.0
-#include "base/system/InlineMutex.h"
+#include "base/locks/InlineMutex.h"
 #include <cerrno>
 #include <chrono>
 #include <gtest/gtest.h>
