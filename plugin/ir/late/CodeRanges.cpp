@@ -43,13 +43,16 @@ bool isCudas(StringRef Name) {
   return Name.consume_front("cu") && (Name.consume_front("da"), !Name.empty() && isUpper(Name[0]));
 }
 
+/// By these, other code gets CUDA's functions.
+bool isLookUp(StringRef Name) { return Name == "dlsym" || Name == "dlvsym"; }
+
 MDNode *listed(Module &M) {
   return MDNode::get(M.getContext(), MDString::get(M.getContext(), Section));
 }
 
 bool isCalled(const Function &F) {
   return F.isDeclaration() && !F.isIntrinsic() && !F.isVarArg() &&
-         (isCudas(F.getName()) || matchApiName(F.getName()));
+         (isCudas(F.getName()) || isLookUp(F.getName()) || matchApiName(F.getName()));
 }
 
 /// Jumps to F. Its first instruction does nothing and stands nowhere else: linkers that make one
@@ -83,12 +86,18 @@ Function *jumpTo(Function &F) {
   return Jump;
 }
 
+/// A function of the bootstrap, which looks the runtime up: they stay as they are.
+bool isOwn(const Function &F) {
+  return !F.isDeclaration() && F.getName().starts_with("__gpuinstr_") &&
+         (F.getName() == "__gpuinstr_ctor" || F.hasFnAttribute(Attribute::OptimizeNone));
+}
+
 void routeCalls(Module &M) {
   SmallVector<Function *> Called;
   for (Function &F : M)
     if (isCalled(F))
       Called.push_back(&F);
-    else if (F.getName() == "__gpuinstr_ctor") // so that there is a list in any case
+    else if (isOwn(F)) // there is a list in any case
       F.setMetadata(LLVMContext::MD_pcsections, listed(M));
   for (Function *F : Called) {
     SmallVector<CallBase *> Calls;

@@ -309,6 +309,13 @@ typedef struct gpuinstr_module {
   /* The host's names, as CUDA's calls get them, of the __constant__ variables that the unit
      defines; NULL ends, and none. A module of older code ends before. */
   const void *const *constants;
+  /* Where the functions of a CUDA runtime lie that is linked into the image: one for each row of
+     RuntimeNames.def, in bytes from its own address to a pointer, which is NULL where there is no
+     such function, and leads out of the image where the runtime is a library. NULL: not known. A
+     module of older code ends before. */
+  const int32_t *runtime_functions;
+  uint32_t num_runtime_functions;
+  uint32_t reserved;
 } gpuinstr_module;
 
 /* Sites of a unit that has many, without addresses: the linker would need a relocation for each.
