@@ -263,7 +263,8 @@ Constant *DescriptorEmitter::kernelArray(const Bootstrap &Code, const SiteTable 
 
 static uint32_t moduleFlags(const Module &M, bool HasPacked) {
   return (HasPacked ? GPUINSTR_MODULE_PACKED : 0) |
-         (managedVariablesMayHoldAddresses(M) ? GPUINSTR_MODULE_HOLDS_MANAGED : 0);
+         (managedVariablesMayHoldAddresses(M) ? GPUINSTR_MODULE_HOLDS_MANAGED : 0) |
+         (hasWideCodeRanges(M) ? GPUINSTR_MODULE_WIDE_CODE : 0);
 }
 
 /// What `constants` of the module points to.

@@ -24,8 +24,10 @@ namespace gpuinstr {
 
 namespace {
 
-constexpr StringLiteral Section =
-    "gpuinstr_ranges"; // the linker defines __start_ and __stop_ of it
+/// The linker defines __start_ and __stop_ of it. LLVM writes longer entries in wide modules.
+StringRef section(const Module &M) {
+  return hasWideCodeRanges(M) ? "gpuinstr_wide_ranges" : "gpuinstr_ranges";
+}
 
 Constant *border(Module &M, StringRef Name) {
   auto *G = new GlobalVariable(M, Type::getInt8Ty(M.getContext()), true,
@@ -47,7 +49,7 @@ bool isCudas(StringRef Name) {
 bool isLookUp(StringRef Name) { return Name == "dlsym" || Name == "dlvsym"; }
 
 MDNode *listed(Module &M) {
-  return MDNode::get(M.getContext(), MDString::get(M.getContext(), Section));
+  return MDNode::get(M.getContext(), MDString::get(M.getContext(), section(M)));
 }
 
 bool isCalled(const Function &F) {
@@ -112,12 +114,17 @@ void routeCalls(Module &M) {
 
 } // namespace
 
+bool hasWideCodeRanges(const Module &M) {
+  const auto Model = M.getCodeModel();
+  return Model && (*Model == CodeModel::Medium || *Model == CodeModel::Large);
+}
+
 std::pair<Constant *, Constant *> codeRanges(Module &M, bool IsFinal) {
   if (!IsFinal) {
     auto *Null = ConstantPointerNull::get(PointerType::getUnqual(M.getContext()));
     return {Null, Null};
   }
-  return {border(M, ("__start_" + Section).str()), border(M, ("__stop_" + Section).str())};
+  return {border(M, ("__start_" + section(M)).str()), border(M, ("__stop_" + section(M)).str())};
 }
 
 void listCode(Module &M) {

@@ -76,7 +76,7 @@ eachWord(const dl_phdr_info &image, uint64_t low, uint64_t high, const std::vect
   };
   for (int i = 0; i < image.dlpi_phnum; ++i) {
     const auto &segment = image.dlpi_phdr[i];
-    if (segment.p_type != PT_LOAD || segment.p_flags & PF_X || !(segment.p_flags & PF_R) ||
+    if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_R) ||
         !(segment.p_flags & PF_W || image.dlpi_addr == 0))
       continue;
     const uint64_t begin = image.dlpi_addr + segment.p_vaddr, end = begin + segment.p_filesz;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,15 +20,29 @@ struct Range {
 
 using Names = std::map<uint64_t, std::string>; ///< by address
 
+/// gpuinstr_module::code.
+struct CodeList {
+  const void *begin, *end;
+  bool isWide;
+  bool operator<(const CodeList &other) const { return begin < other.begin; }
+};
+
 /// The code that was compiled with the plugin, and CUDA's own.
 class KnownCode {
 public:
-  KnownCode(const gpuinstr_code *code, const gpuinstr_code *end) {
+  explicit KnownCode(const std::set<CodeList> &lists) {
     std::vector<Range> ranges;
-    for (; code < end; ++code) {
-      const uint64_t begin = uint64_t(code) + int64_t(code->begin);
-      ranges.push_back({begin, begin + code->bytes});
-    }
+    for (const CodeList &list : lists)
+      if (list.isWide)
+        each<gpuinstr_wide_code>(list, [&](const gpuinstr_wide_code &code) {
+          const uint64_t begin = uint64_t(&code) + (uint64_t(code.begin[1]) << 32 | code.begin[0]);
+          ranges.push_back({begin, begin + code.bytes});
+        });
+      else
+        each<gpuinstr_code>(list, [&](const gpuinstr_code &code) {
+          const uint64_t begin = uint64_t(&code) + int64_t(code.begin);
+          ranges.push_back({begin, begin + code.bytes});
+        });
     add(std::move(ranges));
   }
 
@@ -67,6 +82,12 @@ public:
   }
 
 private:
+  template <class Entry, class Visit> static void each(const CodeList &list, Visit visit) {
+    auto *entry = static_cast<const Entry *>(list.begin);
+    for (; entry < static_cast<const Entry *>(list.end); ++entry)
+      visit(*entry);
+  }
+
   /// The first that ends behind it.
   std::vector<Range>::const_iterator behind(uint64_t address) const {
     return std::upper_bound(Ranges.begin(), Ranges.end(), address,

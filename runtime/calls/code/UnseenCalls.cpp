@@ -122,6 +122,7 @@ FileFacts readFile(const dl_phdr_info &image, const char *path, const LinkedRunt
   readSymbols(file, image.dlpi_addr, linked, facts);
   for (const Bytes &code : file.code())
     facts.code.push_back(place(code));
+  facts.skipped = facts.code;
   for (const char *name : {".plt", ".plt.sec", ".plt.got"})
     facts.stubs.push_back(place(file.section(name)));
   for (const char *name : {".got", ".got.plt", ".nv_fatbin", "__nv_relfatbin"})
@@ -263,7 +264,7 @@ std::vector<Code> codeOf(const dl_phdr_info &image, const std::vector<Range> &se
 std::vector<std::string> unseenCalls(const dl_phdr_info &image, const char *path,
                                      const SeenCode &seen) {
   auto [table, data, lookUps, imported] = Relocations(image).collect();
-  KnownCode known(seen.begin, seen.end);
+  KnownCode known(seen.lists);
   const LinkedRuntime linked(image, seen.runtimes, imported, known);
   FileFacts file = readFile(image, path, linked);
   const bool isStripped = linked.isThere() && file.nvidias.empty();

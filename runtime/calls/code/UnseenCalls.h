@@ -13,7 +13,7 @@ namespace gpuinstr {
 
 /// What is known of the code that was compiled with the plugin.
 struct SeenCode {
-  const gpuinstr_code *begin, *end;
+  const std::set<CodeList> &lists;
   const std::vector<std::string> &addressesTaken; ///< what its data refer to
   const std::set<RuntimeList> &runtimes;
 };

@@ -120,10 +120,10 @@ bool allIsSeen(const std::vector<ModuleInfo> &modules) {
                      [](const ModuleInfo &module) { return module.producer == AttachedProducer; });
 }
 
-/// Where the image's instrumented code lies, by any of its modules: all have the same list. Neither
-/// where one was compiled by an older plugin.
+/// Where the image's instrumented code lies, by any of its modules: all of a code model have the
+/// same list. Nothing where one was compiled by an older plugin.
 struct InstrumentedCode {
-  const gpuinstr_code *begin = nullptr, *end = nullptr;
+  std::set<CodeList> lists;
   std::string image;                       ///< as registered
   std::vector<std::string> addressesTaken; ///< by its modules
   std::set<RuntimeList> runtimes;
@@ -138,8 +138,8 @@ InstrumentedCode codeOf(const dl_phdr_info &image, const std::vector<ModuleInfo>
       continue;
     if (module->size < Behind || !module->code)
       return {};
-    code.begin = module->code;
-    code.end = module->code_end;
+    code.lists.insert(
+        {module->code, module->code_end, (module->flags & GPUINSTR_MODULE_WIDE_CODE) != 0});
     code.image = known.image;
     code.addressesTaken.insert(code.addressesTaken.end(), known.addressesTaken.begin(),
                                known.addressesTaken.end());
@@ -155,12 +155,12 @@ std::vector<std::string> unseenCallsAsFound(const dl_phdr_info &image, const cha
                                             const InstrumentedCode &code) {
   static std::mutex mutex;
   static auto *found = // used during exit
-      new std::map<std::pair<const gpuinstr_code *, std::string>, std::vector<std::string>>;
+      new std::map<std::pair<const void *, std::string>, std::vector<std::string>>;
   std::lock_guard<std::mutex> lock(mutex);
-  auto [known, isNew] = found->try_emplace({code.begin, path});
+  auto [known, isNew] = found->try_emplace({code.lists.begin()->begin, path});
   if (isNew)
     known->second = unseenCalls(image, *image.dlpi_name ? path : "/proc/self/exe",
-                                {code.begin, code.end, code.addressesTaken, code.runtimes});
+                                {code.lists, code.addressesTaken, code.runtimes});
   return known->second;
 }
 
@@ -179,7 +179,7 @@ void addImage(std::vector<LoadedImage> &images, const dl_phdr_info &module,
   for (const char *start : Own)
     own |= startsWith(file, start);
   const bool isNone = !isAsked || own || !image.vendor.empty() || startsWith(file, "linux-vdso");
-  if (const InstrumentedCode code = codeOf(module, modules); isAsked && code.begin) {
+  if (const InstrumentedCode code = codeOf(module, modules); isAsked && !code.lists.empty()) {
     image.registeredAs = code.image;
     image.unseenCalls = unseenCallsAsFound(module, image.path.c_str(), code);
   } else if (!isNone) {

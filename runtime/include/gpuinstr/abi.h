@@ -275,11 +275,18 @@ typedef struct gpuinstr_code {
   uint32_t bytes;
 } gpuinstr_code;
 
+/* ... of its medium and large ones. */
+typedef struct gpuinstr_wide_code {
+  uint32_t begin[2]; /* the lower half, the upper half */
+  uint32_t bytes;
+} gpuinstr_wide_code;
+
 enum gpuinstr_module_flags {
   GPUINSTR_MODULE_PACKED = 1u << 0, /* behind the module stands the address of a gpuinstr_packed */
   /* It has __managed__ variables that may hold addresses: the host puts them there without a call.
    */
-  GPUINSTR_MODULE_HOLDS_MANAGED = 1u << 1
+  GPUINSTR_MODULE_HOLDS_MANAGED = 1u << 1,
+  GPUINSTR_MODULE_WIDE_CODE = 1u << 2 /* `code` has gpuinstr_wide_code, `code_end` their end */
 };
 
 /* One per instrumented translation unit. */
