@@ -18,6 +18,7 @@
 #include "ir/emit/Thunks.h"
 #include "ir/late/CodeRanges.h"
 #include "ir/late/MergedLaunches.h"
+#include "ir/late/RuntimeFunctions.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Metadata.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -220,6 +221,7 @@ PreservedAnalyses CompleteSitesPass::run(Module &M, ModuleAnalysisManager &) {
     return PreservedAnalyses::all();
   finish(Made);
   const bool Merged = mergeLaunches(M);
+  listRuntimeFunctions(M);
   listCode(M);
   if (Merged)
     return PreservedAnalyses::none();

@@ -6,6 +6,7 @@
 #include "embed/BootstrapLinker.h"
 #include "ir/analysis/ModuleNames.h"
 #include "ir/late/CodeRanges.h"
+#include "ir/late/RuntimeFunctions.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DerivedTypes.h"
@@ -262,7 +263,8 @@ Constant *DescriptorEmitter::kernelArray(const Bootstrap &Code, const SiteTable 
 
 static uint32_t moduleFlags(const Module &M, bool HasPacked) {
   return (HasPacked ? GPUINSTR_MODULE_PACKED : 0) |
-         (managedVariablesMayHoldAddresses(M) ? GPUINSTR_MODULE_HOLDS_MANAGED : 0);
+         (managedVariablesMayHoldAddresses(M) ? GPUINSTR_MODULE_HOLDS_MANAGED : 0) |
+         (hasWideCodeRanges(M) ? GPUINSTR_MODULE_WIDE_CODE : 0);
 }
 
 /// What `constants` of the module points to.
@@ -284,6 +286,7 @@ GlobalVariable *DescriptorEmitter::finish(const Bootstrap &Code, const SiteTable
                                           ArrayRef<std::string> AddressesTaken, StringRef Defaults,
                                           bool IsFinal) {
   const auto Ranges = codeRanges(M, IsFinal);
+  Constant *Functions = runtimeFunctions(M, IsFinal);
   StructType *Layout = Code.layout("module");
   Constant *Listed = List;
   if (!Listed)
@@ -294,13 +297,29 @@ GlobalVariable *DescriptorEmitter::finish(const Bootstrap &Code, const SiteTable
   StructType *Whole = HasPacked ? StructType::get(C, {Layout, HasPacked->getType()}) : Layout;
   auto *Descriptor = new GlobalVariable(M, Whole, false, GlobalValue::InternalLinkage, nullptr,
                                         "__gpuinstr_module");
-  Constant *Head = structure(
-      Layout, {sizeof(gpuinstr_module), GPUINSTR_ABI_VERSION, 0, NumKernels, AddressesTaken.size(),
-               0, ConstantPointerNull::get(PointerType::getUnqual(C)), Kernels,
-               textArray(AddressesTaken, "__gpuinstr_addresses_taken"), text(sourceName(M)),
-               text("gpuinstr " GPUINSTR_VERSION " clang " LLVM_VERSION_STRING), text(Defaults),
-               Descriptor, Listed, Sites.size(), moduleFlags(M, HasPacked), Ranges.first,
-               Ranges.second, constantsOf(M)});
+  Constant *Head =
+      structure(Layout, {sizeof(gpuinstr_module),
+                         GPUINSTR_ABI_VERSION,
+                         0,
+                         NumKernels,
+                         AddressesTaken.size(),
+                         0,
+                         ConstantPointerNull::get(PointerType::getUnqual(C)),
+                         Kernels,
+                         textArray(AddressesTaken, "__gpuinstr_addresses_taken"),
+                         text(sourceName(M)),
+                         text("gpuinstr " GPUINSTR_VERSION " clang " LLVM_VERSION_STRING),
+                         text(Defaults),
+                         Descriptor,
+                         Listed,
+                         Sites.size(),
+                         moduleFlags(M, HasPacked),
+                         Ranges.first,
+                         Ranges.second,
+                         constantsOf(M),
+                         Functions,
+                         Functions->isNullValue() ? 0 : numRuntimeFunctions(),
+                         0});
   Descriptor->setInitializer(HasPacked ? ConstantStruct::get(Whole, {Head, HasPacked}) : Head);
   packSites();
   Descriptor->setAlignment(Align(8));

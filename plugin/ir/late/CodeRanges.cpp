@@ -24,8 +24,10 @@ namespace gpuinstr {
 
 namespace {
 
-constexpr StringLiteral Section =
-    "gpuinstr_ranges"; // the linker defines __start_ and __stop_ of it
+/// The linker defines __start_ and __stop_ of it. LLVM writes longer entries in wide modules.
+StringRef section(const Module &M) {
+  return hasWideCodeRanges(M) ? "gpuinstr_wide_ranges" : "gpuinstr_ranges";
+}
 
 Constant *border(Module &M, StringRef Name) {
   auto *G = new GlobalVariable(M, Type::getInt8Ty(M.getContext()), true,
@@ -43,13 +45,16 @@ bool isCudas(StringRef Name) {
   return Name.consume_front("cu") && (Name.consume_front("da"), !Name.empty() && isUpper(Name[0]));
 }
 
+/// By these, other code gets CUDA's functions.
+bool isLookUp(StringRef Name) { return Name == "dlsym" || Name == "dlvsym"; }
+
 MDNode *listed(Module &M) {
-  return MDNode::get(M.getContext(), MDString::get(M.getContext(), Section));
+  return MDNode::get(M.getContext(), MDString::get(M.getContext(), section(M)));
 }
 
 bool isCalled(const Function &F) {
   return F.isDeclaration() && !F.isIntrinsic() && !F.isVarArg() &&
-         (isCudas(F.getName()) || matchApiName(F.getName()));
+         (isCudas(F.getName()) || isLookUp(F.getName()) || matchApiName(F.getName()));
 }
 
 /// Jumps to F. Its first instruction does nothing and stands nowhere else: linkers that make one
@@ -83,12 +88,18 @@ Function *jumpTo(Function &F) {
   return Jump;
 }
 
+/// A function of the bootstrap, which looks the runtime up: they stay as they are.
+bool isOwn(const Function &F) {
+  return !F.isDeclaration() && F.getName().starts_with("__gpuinstr_") &&
+         (F.getName() == "__gpuinstr_ctor" || F.hasFnAttribute(Attribute::OptimizeNone));
+}
+
 void routeCalls(Module &M) {
   SmallVector<Function *> Called;
   for (Function &F : M)
     if (isCalled(F))
       Called.push_back(&F);
-    else if (F.getName() == "__gpuinstr_ctor") // so that there is a list in any case
+    else if (isOwn(F)) // there is a list in any case
       F.setMetadata(LLVMContext::MD_pcsections, listed(M));
   for (Function *F : Called) {
     SmallVector<CallBase *> Calls;
@@ -103,12 +114,17 @@ void routeCalls(Module &M) {
 
 } // namespace
 
+bool hasWideCodeRanges(const Module &M) {
+  const auto Model = M.getCodeModel();
+  return Model && (*Model == CodeModel::Medium || *Model == CodeModel::Large);
+}
+
 std::pair<Constant *, Constant *> codeRanges(Module &M, bool IsFinal) {
   if (!IsFinal) {
     auto *Null = ConstantPointerNull::get(PointerType::getUnqual(M.getContext()));
     return {Null, Null};
   }
-  return {border(M, ("__start_" + Section).str()), border(M, ("__stop_" + Section).str())};
+  return {border(M, ("__start_" + section(M)).str()), border(M, ("__stop_" + section(M)).str())};
 }
 
 void listCode(Module &M) {

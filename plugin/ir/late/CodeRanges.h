@@ -9,7 +9,10 @@
 
 namespace gpuinstr {
 
-/// Begin and end of the image's list of gpuinstr_code; null where nobody calls listCode later.
+/// GPUINSTR_MODULE_WIDE_CODE.
+bool hasWideCodeRanges(const llvm::Module &M);
+/// Begin and end of the image's list of gpuinstr_code or gpuinstr_wide_code; null where nobody
+/// calls listCode later.
 std::pair<llvm::Constant *, llvm::Constant *> codeRanges(llvm::Module &M, bool IsFinal);
 
 /// Has the compiler list each function that refers to one of CUDA's, or to the bootstrap. Behind

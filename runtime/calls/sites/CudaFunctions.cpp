@@ -98,6 +98,10 @@ static bool isOfVendor(const char *name) {
   });
 }
 
+bool isLookUp(const char *name) {
+  return std::strcmp(name, "dlsym") == 0 || std::strcmp(name, "dlvsym") == 0;
+}
+
 bool runsKernels(const char *name) {
   if (isOfVendor(name))
     return true;
@@ -144,6 +148,15 @@ static bool isDeviceRuntimes(const char *name) {
 bool isOfNvidia(const char *name) {
   return isInside(name) || startsWith(name, "__cudaLaunchKernel") || isOfVendor(name) ||
          isDeviceRuntimes(name) || (startsWith(name, "cuda") && rowOf(name));
+}
+
+const char *runtimeFunction(uint32_t number) {
+  static constexpr const char *Names[] = {
+#define CUDART(name) #name,
+#include "api/RuntimeNames.def"
+#undef CUDART
+  };
+  return number < std::size(Names) ? Names[number] : nullptr;
 }
 
 } // namespace gpuinstr

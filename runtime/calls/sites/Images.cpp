@@ -6,9 +6,10 @@
 #include "base/text/Glob.h"
 #include "base/text/Prefix.h"
 #include "calls/budget/WatchWindows.h"
+#include "calls/code/ImageData.h"
+#include "calls/code/UnseenCalls.h"
 #include "calls/sites/CudaFunctions.h"
 #include "calls/sites/Sites.h"
-#include "calls/sites/UnseenCalls.h"
 #include "calls/threads/StackRoom.h"
 #include "options/Options.h"
 #include <algorithm>
@@ -70,38 +71,6 @@ private:
   uint32_t End = 0;
 };
 
-/// Of "libcuda". By hand: a program under AddressSanitizer has gaps between its constants, which
-/// may be read, but not by a function of the C library's, whose place the sanitizer's has taken.
-__attribute__((no_sanitize("address"))) bool holdsName(const char *begin, uint64_t bytes) {
-  constexpr uint64_t Name = 0x6164756362696c; // as it lies in memory
-  constexpr uint64_t Mask = (uint64_t(1) << 56) - 1;
-  for (uint64_t i = 0; i + sizeof Name <= bytes; ++i) {
-    uint64_t here;
-    __builtin_memcpy(&here, begin + i, sizeof here);
-    if ((here & Mask) == Name)
-      return true;
-  }
-  return false;
-}
-
-/// Its constants name CUDA's libraries: what a statically linked runtime does, and who looks up
-/// CUDA's functions by name. Older linkers put constants beside the code, into one segment.
-bool namesCuda(const dl_phdr_info &module) {
-  constexpr uint64_t Most = 64 << 20;
-  auto isRead = [](const ElfW(Phdr) & segment) {
-    return segment.p_type == PT_LOAD && (segment.p_flags & (PF_R | PF_W)) == PF_R;
-  };
-  const ElfW(Phdr) *begin = module.dlpi_phdr, *end = begin + module.dlpi_phnum;
-  const bool isApart = std::any_of(begin, end, [&](const ElfW(Phdr) & segment) {
-    return isRead(segment) && !(segment.p_flags & PF_X);
-  });
-  return std::any_of(begin, end, [&](const ElfW(Phdr) & segment) {
-    return isRead(segment) && isApart == !(segment.p_flags & PF_X) &&
-           holdsName(reinterpret_cast<const char *>(module.dlpi_addr + segment.p_vaddr),
-                     std::min<uint64_t>(segment.p_filesz, Most));
-  });
-}
-
 /// Those that hold CUDA's name though they compute nothing there: video codecs of the system.
 constexpr const char *Harmless[] = {"libav", "libsw", "libOpenCL", "libgst", "libhwloc"};
 
@@ -124,10 +93,7 @@ UnseenCode doneBy(const dl_phdr_info &module, const char *file) {
   for (const char *start : Harmless)
     if (startsWith(file, start))
       return named;
-  auto looksUp = [](const char *name) {
-    return std::strcmp(name, "dlsym") == 0 || std::strcmp(name, "dlvsym") == 0;
-  };
-  const bool mayLookUp = imports.any(looksUp) && !holds(module, &Harmless) && namesCuda(module);
+  const bool mayLookUp = imports.any(isLookUp) && !holds(module, &Harmless) && namesCuda(module);
   return mayLookUp ? UnseenCode::Runs : named;
 }
 
@@ -154,12 +120,13 @@ bool allIsSeen(const std::vector<ModuleInfo> &modules) {
                      [](const ModuleInfo &module) { return module.producer == AttachedProducer; });
 }
 
-/// Where the image's instrumented code lies, by any of its modules: all have the same list. Neither
-/// where one was compiled by an older plugin.
+/// Where the image's instrumented code lies, by any of its modules: all of a code model have the
+/// same list. Nothing where one was compiled by an older plugin.
 struct InstrumentedCode {
-  const gpuinstr_code *begin = nullptr, *end = nullptr;
+  std::set<CodeList> lists;
   std::string image;                       ///< as registered
   std::vector<std::string> addressesTaken; ///< by its modules
+  std::set<RuntimeList> runtimes;
 };
 
 InstrumentedCode codeOf(const dl_phdr_info &image, const std::vector<ModuleInfo> &modules) {
@@ -171,11 +138,14 @@ InstrumentedCode codeOf(const dl_phdr_info &image, const std::vector<ModuleInfo>
       continue;
     if (module->size < Behind || !module->code)
       return {};
-    code.begin = module->code;
-    code.end = module->code_end;
+    code.lists.insert(
+        {module->code, module->code_end, (module->flags & GPUINSTR_MODULE_WIDE_CODE) != 0});
     code.image = known.image;
     code.addressesTaken.insert(code.addressesTaken.end(), known.addressesTaken.begin(),
                                known.addressesTaken.end());
+    if (module->size > offsetof(gpuinstr_module, num_runtime_functions) &&
+        module->runtime_functions)
+      code.runtimes.insert({module->runtime_functions, module->num_runtime_functions});
   }
   return code;
 }
@@ -185,12 +155,12 @@ std::vector<std::string> unseenCallsAsFound(const dl_phdr_info &image, const cha
                                             const InstrumentedCode &code) {
   static std::mutex mutex;
   static auto *found = // used during exit
-      new std::map<std::pair<const gpuinstr_code *, std::string>, std::vector<std::string>>;
+      new std::map<std::pair<const void *, std::string>, std::vector<std::string>>;
   std::lock_guard<std::mutex> lock(mutex);
-  auto [known, isNew] = found->try_emplace({code.begin, path});
+  auto [known, isNew] = found->try_emplace({code.lists.begin()->begin, path});
   if (isNew)
     known->second = unseenCalls(image, *image.dlpi_name ? path : "/proc/self/exe",
-                                {code.begin, code.end, code.addressesTaken});
+                                {code.lists, code.addressesTaken, code.runtimes});
   return known->second;
 }
 
@@ -209,7 +179,7 @@ void addImage(std::vector<LoadedImage> &images, const dl_phdr_info &module,
   for (const char *start : Own)
     own |= startsWith(file, start);
   const bool isNone = !isAsked || own || !image.vendor.empty() || startsWith(file, "linux-vdso");
-  if (const InstrumentedCode code = codeOf(module, modules); isAsked && code.begin) {
+  if (const InstrumentedCode code = codeOf(module, modules); isAsked && !code.lists.empty()) {
     image.registeredAs = code.image;
     image.unseenCalls = unseenCallsAsFound(module, image.path.c_str(), code);
   } else if (!isNone) {
@@ -361,8 +331,11 @@ namespace {
 UnseenCode doneBy(const LoadedImage &image) {
   if (image.unseenCalls.empty())
     return image.does;
-  const bool runs = std::any_of(image.unseenCalls.begin(), image.unseenCalls.end(),
-                                [](const std::string &name) { return runsKernels(name.c_str()); });
+  const bool runs =
+      std::any_of(image.unseenCalls.begin(), image.unseenCalls.end(), [](const std::string &name) {
+        return name == UnlistedFunction || name == UntoldFunctions || isLookUp(name.c_str()) ||
+               runsKernels(name.c_str());
+      });
   return runs ? UnseenCode::Runs : UnseenCode::Uses;
 }
 

@@ -275,11 +275,18 @@ typedef struct gpuinstr_code {
   uint32_t bytes;
 } gpuinstr_code;
 
+/* ... of its medium and large ones. */
+typedef struct gpuinstr_wide_code {
+  uint32_t begin[2]; /* the lower half, the upper half */
+  uint32_t bytes;
+} gpuinstr_wide_code;
+
 enum gpuinstr_module_flags {
   GPUINSTR_MODULE_PACKED = 1u << 0, /* behind the module stands the address of a gpuinstr_packed */
   /* It has __managed__ variables that may hold addresses: the host puts them there without a call.
    */
-  GPUINSTR_MODULE_HOLDS_MANAGED = 1u << 1
+  GPUINSTR_MODULE_HOLDS_MANAGED = 1u << 1,
+  GPUINSTR_MODULE_WIDE_CODE = 1u << 2 /* `code` has gpuinstr_wide_code, `code_end` their end */
 };
 
 /* One per instrumented translation unit. */
@@ -309,6 +316,13 @@ typedef struct gpuinstr_module {
   /* The host's names, as CUDA's calls get them, of the __constant__ variables that the unit
      defines; NULL ends, and none. A module of older code ends before. */
   const void *const *constants;
+  /* Where the functions of a CUDA runtime lie that is linked into the image: one for each row of
+     RuntimeNames.def, in bytes from its own address to a pointer, which is NULL where there is no
+     such function, and leads out of the image where the runtime is a library. NULL: not known. A
+     module of older code ends before. */
+  const int32_t *runtime_functions;
+  uint32_t num_runtime_functions;
+  uint32_t reserved;
 } gpuinstr_module;
 
 /* Sites of a unit that has many, without addresses: the linker would need a relocation for each.

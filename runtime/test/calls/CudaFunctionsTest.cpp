@@ -37,6 +37,14 @@ TEST(CudaFunctions, LeavesOutQuestionsAndWhatIsNoneOfCudas) {
     EXPECT_FALSE(isCudaWork(name)) << name;
 }
 
+/// The numbers are stored in programs: names are only ever added behind the last one.
+TEST(CudaFunctions, KnowsTheRuntimesFunctionsByNumber) {
+  EXPECT_STREQ(runtimeFunction(0), "cudaCreateSurfaceObject");
+  EXPECT_STREQ(runtimeFunction(154), "cudaMemcpy");
+  EXPECT_STREQ(runtimeFunction(331), "cudaGraphDebugDotPrint");
+  EXPECT_EQ(runtimeFunction(~0u), nullptr);
+}
+
 TEST(CudaFunctions, KnowsLibrariesThatAreLinkedIn) {
   for (const char *name : {"cudaMemcpy", "cudaMemcpy_ptds", "__cudaLaunchKernel", "cublasSgemm_v2",
                            "libcublas_static_0dc9f7d2a1c4e7d0a3c1b5b1c6c9c7b7e1a2f3d4",

@@ -1,6 +1,6 @@
 // The quick search of machine code misses no number that the slow one finds.
 // SPDX-License-Identifier: Apache-2.0
-#include "calls/sites/NearNumbers.h"
+#include "calls/code/NearNumbers.h"
 #include <gtest/gtest.h>
 #include <random>
 

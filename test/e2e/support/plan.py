@@ -260,6 +260,7 @@ class Builder:
             flags += headers.FIXED if self.tc.precompiled and self.mode in COMMON_MODES else ["-DFIXED"]
         if self.mode.compiler != "clang":
             flags = [f if f not in ("-pthread", "-fPIC") else f"-Xcompiler={f}" for f in flags]
+            flags = ["-Xlinker=" + f[4:] if f.startswith("-Wl,") else f for f in flags]
         return flags
 
     def _libraries(self):
@@ -284,7 +285,8 @@ class Builder:
             self.commands.append(self._compiler([source], precompiled=not shared) + self._flags() +
                                  self._plugin_flags(True, [source]) + self._pass_through(["-fPIC"] if shared else []) +
                                  ["-c", source, "-o", objects[-1]])
-        words = [f for f in self._flags() if f.startswith(("-Wl,", "-fsanitize=")) or f in ("-pthread", "-rdynamic")]
+        flags = [f.replace("-Xlinker=", "-Wl,") for f in self._flags()]
+        words = [f for f in flags if f.startswith(("-Wl,", "-fsanitize=")) or f in ("-pthread", "-rdynamic")]
         driver = os.path.join(self.tc.llvm_bin, "clang" if all(s.endswith(".c") for s in sources) else "clang++")
         own = [] if self.mode.compiler == "clang" else ["-lcudart"]
         self.commands.append(Link([driver, f"-fuse-ld={linker()}"] + words + options + objects + inputs +

@@ -5,27 +5,21 @@
 // goes through the function's entry in the table of addresses; or it goes through that entry itself
 // (-fno-plt). Instructions are not decoded: the bytes before an address have to be those of such a
 // reference, for numbers near by stand in code often.
-#include "calls/sites/UnseenCalls.h"
+#include "calls/code/UnseenCalls.h"
 #include "base/elf/DynamicEntries.h"
 #include "base/elf/ElfFile.h"
+#include "base/text/Prefix.h"
+#include "calls/code/ImageData.h"
+#include "calls/code/NearNumbers.h"
 #include "calls/sites/CudaFunctions.h"
-#include "calls/sites/NearNumbers.h"
 #include <algorithm>
 #include <cstring>
-#include <map>
 
 namespace gpuinstr {
 
 namespace {
 
-struct Range {
-  uint64_t begin, end;
-  bool has(uint64_t address) const { return begin <= address && address < end; }
-};
-
-using Names = std::map<uint64_t, std::string>; ///< by address
-
-/// The image's relocations by symbol: where the linker puts addresses of other images' functions.
+/// The image's relocations by symbol: where the loader puts addresses of other images' functions.
 class Relocations {
 public:
   explicit Relocations(const dl_phdr_info &image) : Base(image.dlpi_addr) {
@@ -38,8 +32,15 @@ public:
     Bytes[1] = dynamic.value(DT_PLTRELSZ);
   }
 
-  /// Those of the two types that tables of addresses have; data has plain addresses.
-  void collect(Names &table, Names &data) const {
+  /// Where addresses of other images' functions are put: those of CUDA's in tables, of the two
+  /// types that these have, and in data, but for harmless ones; those of the loader's look-ups;
+  /// those of any of CUDA's.
+  struct Found {
+    Names table, data, lookUps;
+    std::set<uint64_t> imported;
+  };
+  Found collect() const {
+    Found found;
     for (int t = 0; t < 2 && Symbols && Strings; ++t)
       for (uint64_t i = 0; Tables[t] && i < Bytes[t] / sizeof(ElfW(Rela)); ++i) {
         const ElfW(Rela) &r = Tables[t][i];
@@ -48,9 +49,14 @@ public:
         if (!isEntry && type != R_X86_64_64)
           continue;
         const char *name = Strings + Symbols[ELF64_R_SYM(r.r_info)].st_name;
+        if (startsWith(name, "cuda") || startsWith(name, "__cuda"))
+          found.imported.insert(Base + r.r_offset);
         if (isCudaWork(name))
-          (isEntry ? table : data).emplace(Base + r.r_offset, name);
+          (isEntry ? found.table : found.data).emplace(Base + r.r_offset, name);
+        else if (isLookUp(name) && isEntry)
+          found.lookUps.emplace(Base + r.r_offset, name);
       }
+    return found;
   }
 
 private:
@@ -64,11 +70,14 @@ private:
 struct FileFacts {
   Names functions;            ///< of a CUDA runtime and libraries that are linked in
   std::vector<Range> nvidias; ///< where their code lies
+  bool hasLocals = false;     ///< local ones among its symbols, so hidden ones as well
   std::vector<Range> stubs;   ///< sections of them
   std::vector<Range> code;    ///< sections of it, stubs among them
+  std::vector<Range> skipped; ///< sections of data in which pointers do not count
 };
 
-void readSymbols(const ElfFile &file, uint64_t base, FileFacts &facts) {
+void readSymbols(const ElfFile &file, uint64_t base, const LinkedRuntime &linked,
+                 FileFacts &facts) {
   const Bytes symbols = file.section(".symtab"), strings = file.section(".strtab");
   if (!strings.size || strings.data[strings.size - 1] != 0)
     return;
@@ -78,9 +87,10 @@ void readSymbols(const ElfFile &file, uint64_t base, FileFacts &facts) {
         all[i].st_name >= strings.size)
       continue;
     const char *name = reinterpret_cast<const char *>(strings.data) + all[i].st_name;
-    if (!isOfNvidia(name))
-      continue;
+    facts.hasLocals |= ELF64_ST_BIND(all[i].st_info) == STB_LOCAL;
     const uint64_t at = base + all[i].st_value;
+    if (!isOfNvidia(name) && !linked.code().has(at))
+      continue;
     facts.nvidias.push_back({at, at + all[i].st_size});
     if (isCudaWork(name))
       facts.functions.emplace(at, name);
@@ -100,19 +110,23 @@ bool isOf(const ElfFile &file, const dl_phdr_info &image) {
   return false;
 }
 
-FileFacts readFile(const dl_phdr_info &image, const char *path) {
+FileFacts readFile(const dl_phdr_info &image, const char *path, const LinkedRuntime &linked) {
   const ElfFile file(path);
   FileFacts facts;
   if (!isOf(file, image))
     return facts;
-  readSymbols(file, image.dlpi_addr, facts);
+  auto place = [&](const Bytes &section) {
+    const uint64_t begin = image.dlpi_addr + section.address;
+    return Range{begin, begin + section.size};
+  };
+  readSymbols(file, image.dlpi_addr, linked, facts);
   for (const Bytes &code : file.code())
-    facts.code.push_back(
-        {image.dlpi_addr + code.address, image.dlpi_addr + code.address + code.size});
+    facts.code.push_back(place(code));
+  facts.skipped = facts.code;
   for (const char *name : {".plt", ".plt.sec", ".plt.got"})
-    if (const Bytes stubs = file.section(name); stubs.size)
-      facts.stubs.push_back(
-          {image.dlpi_addr + stubs.address, image.dlpi_addr + stubs.address + stubs.size});
+    facts.stubs.push_back(place(file.section(name)));
+  for (const char *name : {".got", ".got.plt", ".nv_fatbin", "__nv_relfatbin"})
+    facts.skipped.push_back(place(file.section(name)));
   return facts;
 }
 
@@ -129,6 +143,16 @@ const uint8_t *stubOf(const uint8_t *jump, const uint8_t *begin) {
   return isAt(start - 4, begin, {0xf3, 0x0f, 0x1e, 0xfa}) ? start - 4 : start;
 }
 
+/// Where no list of sections tells: a stub's jump has others in front of it or behind it, the first
+/// one that of the stub by which the loader is called.
+bool standsInRow(const uint8_t *jump, const uint8_t *begin) {
+  for (int bytes : {8, 16})
+    if (isAt(jump - bytes, begin, {0xff, 0x25}) || isAt(jump - bytes, begin, {0xff, 0x35}) ||
+        isAt(jump + bytes, begin, {0xff, 0x25}))
+      return true;
+  return false;
+}
+
 struct Code {
   const uint8_t *begin, *end;
 };
@@ -137,16 +161,31 @@ struct Code {
 /// to the table are common in code, as are ones that look like opcodes.
 enum class Target { Entry, Function };
 
+/// Loads into vector registers: compilers put two addresses side by side so.
+bool isVectorLoad(uint8_t opcode) {
+  constexpr uint8_t Loads[] = {0x10, 0x12, 0x16, 0x28, 0x6e, 0x6f, 0x7e};
+  return std::find(std::begin(Loads), std::end(Loads), opcode) != std::end(Loads);
+}
+
 /// Whether the four bytes are what a call, a jump or an operand is relative by: padding in front of
 /// a function would else read as a reference to it.
-bool isRelative(const uint8_t *at, Target target) {
+bool isRelative(const uint8_t *at, const uint8_t *begin, Target target) {
   const uint8_t before = at[-1], opcode = at[-2];
   const bool isOperand = (before & 0xc7) == 5;
   if (isOperand && opcode == 0x8d) // its address
     return true;
   if (target == Target::Entry)
-    return isOperand && (opcode == 0x8b || opcode == 0xff);
+    return isOperand &&
+           (opcode == 0x8b || opcode == 0xff ||
+            (isVectorLoad(opcode) && (isAt(at - 3, begin, {0x0f}) || isAt(at - 4, begin, {0xc5}))));
   return before == 0xe8 || before == 0xe9 || (opcode == 0x0f && (before & 0xf0) == 0x80);
+}
+
+/// ... an operand in front of one more byte of the instruction: an address for the upper half of a
+/// vector register.
+bool isRelativeBeforeByte(const uint8_t *at, const uint8_t *begin, Target target) {
+  return target == Target::Entry && (at[-1] & 0xc7) == 5 && at[-2] == 0x22 &&
+         (isAt(at - 3, begin, {0x3a}) || isAt(at - 5, begin, {0xc4}));
 }
 
 /// Whether they are a number that is pushed, or put into a register or memory.
@@ -165,61 +204,20 @@ bool isAbsolute(const uint8_t *at, const uint8_t *begin) {
   return false;
 }
 
-/// The code that was compiled with the plugin, and CUDA's own.
-class Search {
-public:
-  Search(const gpuinstr_code *code, const gpuinstr_code *end, std::vector<Range> nvidias)
-      : Seen(std::move(nvidias)) {
-    for (; code < end; ++code) {
-      const uint64_t begin = uint64_t(code) + int64_t(code->begin);
-      Seen.push_back({begin, begin + code->bytes});
-    }
-    std::sort(Seen.begin(), Seen.end(),
-              [](const Range &a, const Range &b) { return a.begin < b.begin; });
-    size_t last = 0; // functions have other names, and names inside
-    for (size_t i = 1; i < Seen.size(); ++i)
-      if (Seen[i].begin <= Seen[last].end)
-        Seen[last].end = std::max(Seen[last].end, Seen[i].end);
-      else
-        Seen[++last] = Seen[i];
-    Seen.resize(Seen.empty() ? 0 : last + 1);
-  }
-
-  /// Calls part(begin, end) for each part of [begin, end) that is neither: most of a program with
-  /// a CUDA runtime linked in is.
-  template <class Part> void eachUnseen(const uint8_t *begin, const uint8_t *end, Part part) const {
-    auto next = std::upper_bound(Seen.begin(), Seen.end(), uint64_t(begin),
-                                 [](uint64_t a, const Range &r) { return a < r.end; });
-    while (begin < end) {
-      const bool isLast = next == Seen.end() || next->begin >= uint64_t(end);
-      const auto *stop = isLast ? end : reinterpret_cast<const uint8_t *>(next->begin);
-      if (begin < stop)
-        part(begin, stop);
-      if (isLast)
-        return;
-      begin = reinterpret_cast<const uint8_t *>(next->end);
-      ++next;
-    }
-  }
-
-private:
-  std::vector<Range> Seen; ///< by where they begin; they lie apart
-};
-
 /// Calls found(place, name) for each reference relative to the instruction pointer, and for
 /// absolute ones of 32 bits where the image lies at fixed addresses; not for those in seen code.
 template <class Found>
-void eachReference(const Code &code, const Search &search, const Names &targets, Target kind,
+void eachReference(const Code &code, const KnownCode &known, const Names &targets, Target kind,
                    bool isFixed, Found found) {
   if (targets.empty() || code.end - code.begin < 6)
     return;
   const uint64_t low = targets.begin()->first;
-  const NearNumbers near(low, targets.rbegin()->first - low, isFixed);
+  const NearNumbers near(low - 1, targets.rbegin()->first - low + 1, isFixed);
   auto look = [&](uint64_t address, const uint8_t *at) {
     if (auto hit = targets.find(address); hit != targets.end())
       found(at, hit->second);
   };
-  search.eachUnseen(code.begin + 2, code.end - 3, [&](const uint8_t *at, const uint8_t *end) {
+  known.eachUnseen(code.begin + 2, code.end - 3, [&](const uint8_t *at, const uint8_t *end) {
     while (at < end) {
       const uint8_t *stop = std::min(at + NearNumbers::Step, end);
       // The numbers at the last of them end three bytes later: that is within the code.
@@ -228,8 +226,10 @@ void eachReference(const Code &code, const Search &search, const Names &targets,
         continue;
       }
       for (; at < stop; ++at) {
-        if (near.relative(at) && isRelative(at, kind))
+        if (near.relative(at) && isRelative(at, code.begin, kind))
           look(near.relativeAt(at), at);
+        if (near.relative(at) && isRelativeBeforeByte(at, code.begin, kind))
+          look(near.relativeAt(at) + 1, at);
         if (near.absolute(at) && isAbsolute(at, code.begin))
           look(near.absoluteAt(at), at);
       }
@@ -263,33 +263,59 @@ std::vector<Code> codeOf(const dl_phdr_info &image, const std::vector<Range> &se
 
 std::vector<std::string> unseenCalls(const dl_phdr_info &image, const char *path,
                                      const SeenCode &seen) {
-  Names table, data;
-  Relocations(image).collect(table, data);
-  FileFacts file = readFile(image, path);
-  const Search search(seen.begin, seen.end, file.nvidias);
+  auto [table, data, lookUps, imported] = Relocations(image).collect();
+  KnownCode known(seen.lists);
+  const LinkedRuntime linked(image, seen.runtimes, imported, known);
+  FileFacts file = readFile(image, path, linked);
+  const bool isStripped = linked.isThere() && file.nvidias.empty();
+  if (isStripped) {
+    file.nvidias.push_back(linked.code());
+    file.functions.insert(linked.unlisted().begin(), linked.unlisted().end());
+  }
+  file.functions.insert(linked.functions().begin(), linked.functions().end());
+  table.insert(linked.entries().begin(), linked.entries().end());
+  // A linked runtime looks functions up in code that symbols alone tell of.
+  if (!isStripped && namesCudaItself(image))
+    table.insert(lookUps.begin(), lookUps.end());
+  known.add(file.nvidias);
   const std::vector<Code> all = codeOf(image, file.code);
   std::vector<std::string> unseen;
+  auto isUnseen = [&](const std::string &name) { unseen.push_back(name); };
   // A stub is code outside as well: only its jump goes through the table.
-  auto isStub = [&](const uint8_t *jump) {
-    return file.stubs.empty() ||
-           std::any_of(file.stubs.begin(), file.stubs.end(),
+  auto isStub = [&](const uint8_t *jump, const uint8_t *begin) {
+    if (file.code.empty())
+      return standsInRow(jump, begin);
+    return std::any_of(file.stubs.begin(), file.stubs.end(),
                        [&](const Range &stubs) { return stubs.has(uint64_t(jump)); });
   };
   for (const Code &part : all)
-    eachReference(part, search, table, Target::Entry, false,
+    eachReference(part, known, table, Target::Entry, false,
                   [&](const uint8_t *at, const std::string &name) {
-                    if (isAt(at - 2, part.begin, {0xff, 0x25}) && isStub(at))
+                    if (isAt(at - 2, part.begin, {0xff, 0x25}) && isStub(at - 2, part.begin))
                       file.functions.emplace(uint64_t(stubOf(at - 2, part.begin)), name);
                     else
-                      unseen.push_back(name);
+                      isUnseen(name);
                   });
   for (const Code &part : all)
-    eachReference(part, search, file.functions, Target::Function, image.dlpi_addr == 0,
-                  [&](const uint8_t *, const std::string &name) { unseen.push_back(name); });
-  const auto &taken = seen.addressesTaken;
+    eachReference(part, known, file.functions, Target::Function, image.dlpi_addr == 0,
+                  [&](const uint8_t *, const std::string &name) { isUnseen(name); });
+  auto isPointedTo = [&](const std::string &name) {
+    const auto &taken = seen.addressesTaken;
+    if (std::find(taken.begin(), taken.end(), name) == taken.end())
+      isUnseen(name);
+  };
   for (const auto &entry : data)
-    if (std::find(taken.begin(), taken.end(), entry.second) == taken.end())
-      unseen.push_back(entry.second);
+    isPointedTo(entry.second);
+  if (!file.functions.empty()) // those of a linked runtime have no relocation that names them
+    eachWord(image, file.functions.begin()->first, file.functions.rbegin()->first, file.skipped,
+             [&](uint64_t where, uint64_t function) {
+               auto hit = file.functions.find(function);
+               if (hit != file.functions.end() && !linked.isEntry(where))
+                 isPointedTo(hit->second);
+             });
+  if (unseen.empty() && imported.empty() && !linked.isThere() && !file.hasLocals &&
+      namesDriverItself(image))
+    isUnseen(UntoldFunctions);
   std::sort(unseen.begin(), unseen.end());
   unseen.erase(std::unique(unseen.begin(), unseen.end()), unseen.end());
   return unseen;
