@@ -4,7 +4,7 @@
 #include "audit/scheduling/ShortLooks.h"
 #include "audit/state/ThreadAuditState.h"
 #include "base/HotCode.h"
-#include "calls/sites/Images.h"
+#include "calls/code/UnseenCode.h"
 #include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
 #include "ledger/Ledger.h"

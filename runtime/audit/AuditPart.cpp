@@ -10,7 +10,7 @@
 #include "audit/state/Symbols.h"
 #include "audit/state/WasteFindings.h"
 #include "calls/CallHooks.h"
-#include "calls/sites/Images.h"
+#include "calls/code/UnseenCode.h"
 #include "calls/sites/ListedSites.h"
 #include "cuda/DriverFacts.h"
 #include "profile/Profile.h"

@@ -4,7 +4,7 @@
 #include "audit/state/WasteFindings.h"
 #include "audit/transfers/Occurrences.h"
 #include "base/HotCode.h"
-#include "calls/sites/Images.h"
+#include "calls/code/UnseenCode.h"
 
 namespace gpuinstr::audit {
 

@@ -3,7 +3,7 @@
 #include "findings/IgnoredErrors.h"
 #include "calls/CallHooks.h"
 #include "calls/Observer.h"
-#include "calls/sites/Images.h"
+#include "calls/code/UnseenCode.h"
 #include "calls/sites/Sites.h"
 #include "cuda/DriverFacts.h"
 #include "cuda/errors/ErrorNames.h"

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory/Leaks.h"
 #include "base/Clock.h"
-#include "calls/sites/Images.h"
+#include "base/locks/LeafMutex.h"
+#include "calls/code/UnseenCode.h"
 #include "calls/sites/Sites.h"
 #include "calls/threads/StackRoom.h"
 #include "cuda/Driver.h"
@@ -29,7 +30,7 @@ struct OfReset {
 };
 
 struct Verdicts {
-  std::mutex mutex;
+  LeafMutex mutex;
   std::vector<Allocation> reset; ///< judged, waiting for the reset to succeed
   std::map<std::pair<unsigned, uint64_t>, OfReset> ofResets; ///< by resource and address
   std::vector<FindingRecord> settled; ///< those of resets that nobody can free any more
@@ -299,9 +300,6 @@ std::vector<std::string> leakNotes() {
                     "be listed as leaks");
   return notes;
 }
-
-void lockLeaks() { verdicts().mutex.lock(); }
-void unlockLeaks() { verdicts().mutex.unlock(); }
 
 void forgetLeaks() {
   verdicts().reset.clear();

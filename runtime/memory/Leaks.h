@@ -40,9 +40,6 @@ LiveTotals liveSince(uint64_t sequence);
 
 /// Lines for the report about what limited the judgement.
 std::vector<std::string> leakNotes();
-/// Around fork().
-void lockLeaks();
-void unlockLeaks();
 /// In a forked child: nothing was judged yet.
 void forgetLeaks();
 

@@ -47,8 +47,6 @@ public:
     addMemoryObserver();
     addVendorHandleObserver();
   }
-  void lock() override { lockLeaks(); }
-  void unlock() override { unlockLeaks(); }
   void beforeTeardown() override { confirmBeforeTeardown(); }
   void childAfterFork() override {
     forgetLeaks();

@@ -8,7 +8,7 @@
 #include "base/text/Stderr.h"
 #include "calls/CudaState.h"
 #include "calls/budget/WatchWindows.h"
-#include "calls/sites/Images.h"
+#include "calls/code/Images.h"
 #include "calls/sites/Sites.h"
 #include "calls/threads/Thread.h"
 #include "options/FailOn.h"

@@ -11,6 +11,7 @@
 #include "calls/OneTimeCosts.h"
 #include "calls/budget/OverheadBudget.h"
 #include "calls/budget/WatchWindows.h"
+#include "calls/code/UnseenCode.h"
 #include "calls/sites/Kernels.h"
 #include "calls/sites/Sites.h"
 #include "calls/threads/Phases.h"
@@ -38,20 +39,21 @@ constexpr struct Entry {
   Part &(*part)();
   unsigned lockOrder; ///< 1 first
 } Entries[] = {
-    {sitesPart, 5},
-    {threadsPart, 6},
-    {phasesPart, 13},
+    {imagesPart, 5},
+    {sitesPart, 6},
+    {threadsPart, 7},
+    {phasesPart, 14},
     {cudaStatePart, NoLock},
     {overheadBudgetPart, NoLock},
     {watchWindowsPart, NoLock},
-    {kernelsPart, 9},
-    {ledgerPart, 7},
-    {findingsPart, 8},
+    {kernelsPart, 10},
+    {ledgerPart, 8},
+    {findingsPart, 9},
     {memoryPart, NoLock},
-    {oneTimeCostsPart, 10},
+    {oneTimeCostsPart, 11},
     {capturePart, 3},
-    {timing::timePart, 11},
-    {timing::telemetryPart, 12},
+    {timing::timePart, 12},
+    {timing::telemetryPart, 13},
     {trace::tracePart, 2},
     {audit::auditPart, 4},
     {nvtxPart, NoLock},

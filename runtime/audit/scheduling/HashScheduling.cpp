@@ -3,7 +3,7 @@
 #include "audit/scheduling/HashScheduling.h"
 #include "audit/scheduling/Launches.h"
 #include "base/Clock.h"
-#include "calls/sites/Images.h"
+#include "calls/code/UnseenCode.h"
 #include "cuda/CaptureTracker.h"
 
 namespace gpuinstr::audit {

@@ -5,7 +5,7 @@
 #include "audit/state/ThreadAuditState.h"
 #include "base/Clock.h"
 #include "base/HotCode.h"
-#include "calls/sites/Images.h"
+#include "calls/code/UnseenCode.h"
 #include "cuda/Driver.h"
 #include <cstring>
 #include <utility>

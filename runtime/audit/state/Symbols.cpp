@@ -1,7 +1,7 @@
 // Device variables: where a symbol that the program copies to or from lies on the device.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/state/Symbols.h"
-#include "calls/sites/Images.h"
+#include "calls/code/Images.h"
 #include "calls/sites/Sites.h"
 #include "cuda/DeviceVariables.h"
 #include "cuda/Driver.h"

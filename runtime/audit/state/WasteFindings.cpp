@@ -3,7 +3,7 @@
 #include "audit/state/WasteFindings.h"
 #include "audit/state/ThreadAuditState.h"
 #include "base/HotCode.h"
-#include "calls/sites/Images.h"
+#include "calls/code/UnseenCode.h"
 #include <algorithm>
 
 namespace gpuinstr::audit {

@@ -7,7 +7,7 @@
 #include "audit/scheduling/HashScheduling.h"
 #include "base/Clock.h"
 #include "calls/budget/OverheadBudget.h"
-#include "calls/sites/Images.h"
+#include "calls/code/UnseenCode.h"
 #include <vector>
 
 namespace gpuinstr::audit {

@@ -11,7 +11,7 @@
 #include "base/HotCode.h"
 #include "calls/budget/OverheadBudget.h"
 #include "calls/budget/OwnCosts.h"
-#include "calls/sites/Images.h"
+#include "calls/code/UnseenCode.h"
 #include <algorithm>
 
 namespace gpuinstr::audit {

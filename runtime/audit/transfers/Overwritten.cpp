@@ -10,7 +10,7 @@
 #include "base/Clock.h"
 #include "calls/budget/OverheadBudget.h"
 #include "calls/budget/OwnCosts.h"
-#include "calls/sites/Images.h"
+#include "calls/code/UnseenCode.h"
 #include "cuda/DriverFacts.h"
 #include "findings/Spelling.h"
 

@@ -1,5 +1,6 @@
 // What one background thread does now and then: json_every=SECONDS rewrites the profile's file,
-// spool=DIR keeps the state for whoever finds the process dead, telemetry is read.
+// spool=DIR keeps the state for whoever finds the process dead, telemetry is read. And first of all,
+// once, it looks for code that nobody has instrumented.
 // SPDX-License-Identifier: Apache-2.0
 //
 // A job that is killed at its time limit leaves the state of a moment before. The file is replaced
@@ -10,6 +11,7 @@
 #include "base/Guard.h"
 #include "base/OwnMemory.h"
 #include "base/Part.h"
+#include "calls/code/UnseenCode.h"
 #include "calls/threads/Thread.h"
 #include "options/Options.h"
 #include "process/output/ReportOutput.h"
@@ -42,6 +44,7 @@ constexpr uint64_t Never = ~uint64_t(0), NsPerSecond = 1000000000;
 struct Schedule {
   uint64_t json = Never, spool = Never, telemetry = Never;
   uint64_t startNs = 0, spoolSpentNs = 0;
+  bool looksForUnseenCode = false; ///< at once
 
   uint64_t first() const { return std::min({json, spool, telemetry}); }
 };
@@ -107,14 +110,27 @@ bool sleepUntil(uint64_t ns) {
   return result != 0 && errno == ETIMEDOUT;
 }
 
-void *writer(void *) {
-  while (Next.first() != Never && sleepUntil(Next.first())) {
+void beginWork() {
+  Working.store(true);
+  while (Held.load()) { // it looks at Working after Held, this the other way round
+    Working.store(false);
+    sleepMs(1);
     Working.store(true);
-    while (Held.load()) { // it looks at Working after Held, this the other way round
-      Working.store(false);
-      sleepMs(1);
-      Working.store(true);
-    }
+  }
+}
+
+/// The program's first call is about to ask, once the driver has started: it finds the answer.
+void lookForUnseenCode() {
+  beginWork();
+  guarded([] { (void)unseenCodeUsesCuda(); });
+  Working.store(false);
+}
+
+void *writer(void *) {
+  if (Next.looksForUnseenCode)
+    lookForUnseenCode();
+  while (Next.first() != Never && sleepUntil(Next.first())) {
+    beginWork();
     uint64_t now = monotonicNs();
     Writing.store(true);
     if (!Stopping.load() && now >= Next.json)
@@ -139,6 +155,7 @@ void startPeriodic() {
     return;
   Next = {};
   Next.startNs = monotonicNs();
+  Next.looksForUnseenCode = options.audit != options::AuditMode::Off;
   if (json)
     Next.json = Next.startNs + options.json_every * NsPerSecond;
   if (spool)

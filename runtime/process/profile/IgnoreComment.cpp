@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process/profile/IgnoreComment.h"
 #include "base/text/Printable.h"
-#include "calls/sites/Images.h"
+#include "calls/code/Images.h"
 #include "calls/sites/Sites.h"
 #include "profile/kinds/FindingKind.h"
 #include <algorithm>

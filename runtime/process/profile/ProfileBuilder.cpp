@@ -9,7 +9,7 @@
 #include "base/text/Printable.h"
 #include "calls/CudaState.h"
 #include "calls/budget/OwnStart.h"
-#include "calls/sites/Images.h"
+#include "calls/code/UnseenCode.h"
 #include "calls/threads/Recording.h"
 #include "calls/threads/Thread.h"
 #include "cuda/Driver.h"
