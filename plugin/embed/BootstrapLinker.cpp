@@ -25,12 +25,10 @@ constexpr StringLiteral LayoutPrefix = "__gpuinstr_layout_";
 constexpr StringLiteral RegisterPacked = "__gpuinstr_register_packed";
 constexpr StringLiteral UnpackFunction = "__gpuinstr_unpack";
 
-/// Objects of several versions share what has the same name: nothing, where the table or
-/// the module has grown.
+/// Objects of several versions share what has the same name: nothing, where the table or a module
+/// has grown.
 std::string versioned(StringRef Name) {
-  return (Name + "." + Twine(unsigned(sizeof(gpuinstr_table))) + "." +
-          Twine(unsigned(sizeof(gpuinstr_module))))
-      .str();
+  return (Name + "." + Twine(unsigned(sizeof(gpuinstr_table) + sizeof(gpuinstr_module)))).str();
 }
 
 /// One copy per linked image, whichever unit brings it.

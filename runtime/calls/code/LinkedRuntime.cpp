@@ -15,12 +15,27 @@ constexpr uint64_t MostCode = 4 << 20;
 /// what nobody else calls.
 constexpr uint64_t MostBetween = 16 << 10;
 
+constexpr uint64_t LongestStub = 16;
+
 bool isCode(const dl_phdr_info &image, uint64_t address) {
   for (int i = 0; i < image.dlpi_phnum; ++i) {
     const auto &segment = image.dlpi_phdr[i];
     if (segment.p_type == PT_LOAD && segment.p_flags & PF_X &&
         address - image.dlpi_addr - segment.p_vaddr < segment.p_filesz)
       return true;
+  }
+  return false;
+}
+
+/// A stub of the image, which stands for a function of a library where the image takes its address:
+/// its jump goes through an address that the loader puts there.
+bool isStub(uint64_t at, const std::set<uint64_t> &imported) {
+  for (uint64_t before : {0, 1, 4, 5, 10}) { // bytes in front of the jump: linkers differ
+    const auto *jump = reinterpret_cast<const uint8_t *>(at + before);
+    int32_t distance;
+    std::memcpy(&distance, jump + 2, sizeof distance);
+    if (jump[0] == 0xff && jump[1] == 0x25)
+      return imported.count(uint64_t(jump) + 6 + int64_t(distance)) != 0;
   }
   return false;
 }
@@ -80,9 +95,9 @@ LinkedRuntime::LinkedRuntime(const dl_phdr_info &image, const std::set<RuntimeLi
     for (uint32_t number = 0; number < list.count; ++number) {
       const uint64_t entry = uint64_t(list.first + number) + int64_t(list.first[number]);
       const uint64_t at = *reinterpret_cast<const uint64_t *>(entry);
-      // A stub of the image may stand for a function of a library. One of the program's own may
-      // have taken a name, as by --wrap.
-      if (!at || imported.count(entry) || !isCode(image, at) || seen.meets({at, at + 1}))
+      // One of the program's own may have taken a name, as by --wrap.
+      if (!at || imported.count(entry) || !isCode(image, at) || !isCode(image, at + LongestStub) ||
+          isStub(at, imported) || seen.meets({at, at + 1}))
         continue;
       const char *name = runtimeFunction(number);
       known.insert(at);

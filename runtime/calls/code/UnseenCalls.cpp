@@ -125,7 +125,8 @@ FileFacts readFile(const dl_phdr_info &image, const char *path, const LinkedRunt
   facts.skipped = facts.code;
   for (const char *name : {".plt", ".plt.sec", ".plt.got"})
     facts.stubs.push_back(place(file.section(name)));
-  for (const char *name : {".got", ".got.plt", ".nv_fatbin", "__nv_relfatbin"})
+  for (const char *name :
+       {".got", ".got.plt", ".dynsym", ".rela.dyn", ".nv_fatbin", "__nv_relfatbin"})
     facts.skipped.push_back(place(file.section(name)));
   return facts;
 }

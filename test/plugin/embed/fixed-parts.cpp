@@ -18,7 +18,7 @@
 // CHECK: NOT instrumented: parts of a that call cudaMemcpy, cudaMemcpyAsync, cudaMemset and 4 more:
 #include <cuda_runtime_api.h>
 #ifdef DATA
-asm(".section .rodata\n.byte 0xbf\n.long cudaFree\n.byte 0x68\n.long cudaMalloc\n.text\n.byte 0xff, 0\n.long cudaFree\n"
+asm(".section .rodata\n.byte 0xbf\n.long cudaFree\n.byte 0x68\n.long cudaMalloc, 1\n.text\n.byte 0xff, 0\n.long cudaFree\n"
     ".byte 0xc7, 0x45\n.long cudaFree\n.long cudaMalloc, 0, cudaMalloc\n");
 #elif defined(TAKES)
 extern "C" void takes();
