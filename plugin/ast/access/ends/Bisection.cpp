@@ -65,6 +65,9 @@ private:
     Low = variable(From);
     High = variable(To);
     Kind = How;
+    // Unsigned, `low <= high` holds for all that a `high` at the end of its range is compared with.
+    if (How == Bounds::Closed && Low && !Low->getType()->isSignedIntegerType())
+      return false;
     return Low && High && Low != High &&
            Context.hasSameUnqualifiedType(Low->getType(), High->getType());
   }

@@ -120,6 +120,9 @@ Roots AccessWalker::call(const CallExpr *E) {
   const bool Regular =
       Flow.isRegular(E) || (Assigns && Flow.isRegular(E->getArg(0)->IgnoreParens()));
   Result = Seen ? apply(*Callee, Arguments, Regular) : applyUnseen(Arguments);
+  if (E->getType()->isRecordType() && mayHoldPointers(E->getType()) &&
+      (!Seen || Whole.makesKept(*Callee)))
+    Summary.MakesKept = true;
   const bool Leads = E->isGLValue() || mayHoldPointers(E->getType()) ||
                      (Seen && isDistance(E->getType()) && Whole.summary(*Callee));
   return Leads ? Result : 0;
@@ -147,6 +150,12 @@ Roots AccessWalker::construct(const CXXConstructExpr *E) {
   Arguments.push_back(std::move(Own));
   if (libraryEffect(*Callee, Whole) != LibraryEffect::None)
     return apply(*Callee, Arguments);
+  if (mayHoldPointers(E->getType()) && Whole.makesKept(*Callee)) {
+    flag(All, Unknown | Escape);
+    Summary.MakesKept = true;
+    if (isa<CXXConstructorDecl>(F)) // maybe of a part of its own
+      Summary.Stored[Object] |= memoryOf(Object);
+  }
   const AccessSummary *Known = hasFewRoots(*Callee) ? nullptr : Whole.summary(*Callee);
   apply(*Callee, Arguments);
   if (!Known)

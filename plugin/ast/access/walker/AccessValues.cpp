@@ -139,6 +139,16 @@ Roots AccessWalker::others(const Stmt *S) {
   return Value;
 }
 
+/// In an aggregate's list `this` is not ours, but the aggregate.
+const Expr *AccessWalker::initialiser(const CXXDefaultInitExpr &E) {
+  const auto *Constructor = dyn_cast<CXXConstructorDecl>(&F);
+  const bool IsOurs =
+      Constructor && Constructor->getParent()->getCanonicalDecl() ==
+                         cast<CXXRecordDecl>(E.getField()->getParent())->getCanonicalDecl();
+  GaveUp |= !IsOurs && mentionsThis(E.getExpr());
+  return E.getExpr();
+}
+
 Roots AccessWalker::value(const Expr *E) {
   if (GaveUp)
     return 0;
@@ -175,7 +185,7 @@ Roots AccessWalker::value(const Expr *E) {
   if (const auto *Argument = dyn_cast<CXXDefaultArgExpr>(E))
     return value(Argument->getExpr());
   if (const auto *Member = dyn_cast<CXXDefaultInitExpr>(E))
-    return value(Member->getExpr());
+    return value(initialiser(*Member));
   if (const auto *Substituted = dyn_cast<SubstNonTypeTemplateParmExpr>(E))
     return value(Substituted->getReplacement());
   if (const auto *Indexed = dyn_cast<PackIndexingExpr>(E))
