@@ -176,10 +176,10 @@ bool LocalValues::isKept(const Expr *Init) {
   if (const auto *Call = dyn_cast<CallExpr>(Init)) // what it gets is none of ours
     return Call->getType()->isRecordType() &&
            (!Call->getDirectCallee() || Whole.makesKept(*Call->getDirectCallee()));
-  return llvm::any_of(Init->children(), [&](const Stmt *Child) {
-    const auto *E = dyn_cast_or_null<Expr>(Child);
-    return E && isKept(E);
-  });
+  return isKept(arrayFiller(Init)) || llvm::any_of(Init->children(), [&](const Stmt *Child) {
+           const auto *E = dyn_cast_or_null<Expr>(Child);
+           return E && isKept(E);
+         });
 }
 
 void LocalValues::expose(const VarDecl &V) {

@@ -95,6 +95,13 @@ bool mentionsThis(const Stmt *S) {
   return S && (isa<CXXThisExpr>(S) || llvm::any_of(S->children(), mentionsThis));
 }
 
+const Expr *arrayFiller(const Stmt *S) {
+  if (const auto *List = dyn_cast<InitListExpr>(S))
+    return List->getArrayFiller();
+  const auto *List = dyn_cast<CXXParenListInitExpr>(S);
+  return List ? List->getArrayFiller() : nullptr;
+}
+
 bool isUnevaluated(const Expr *E) {
   return isa<UnaryExprOrTypeTraitExpr, CXXNoexceptExpr, TypeTraitExpr>(E);
 }
@@ -255,7 +262,7 @@ bool LocalValues::comesFromOutside(const Expr *E, const Variables &Outer) const 
     for (const Expr *Init : List->inits())
       if (comesFromOutside(Init, Outer))
         return true;
-    return false;
+    return List->hasArrayFiller() && comesFromOutside(List->getArrayFiller(), Outer);
   }
   return true;
 }

@@ -42,6 +42,8 @@ const clang::VarDecl *baseVariable(const clang::Expr *E);
 const clang::Expr *withoutElement(const clang::Expr *E);
 bool isUnevaluated(const clang::Expr *E);
 bool mentionsThis(const clang::Stmt *S);
+/// What a list makes of the elements that it does not name, which is none of its children; or null.
+const clang::Expr *arrayFiller(const clang::Stmt *S);
 
 /// `threadIdx.x` and its like.
 bool isThreadIndex(const clang::Expr *E);

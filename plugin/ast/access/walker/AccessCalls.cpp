@@ -113,7 +113,12 @@ Roots AccessWalker::call(const CallExpr *E) {
     loseIn(Arguments.back(), {}, true);
   }
   const bool Virtual = Method && Method->isVirtual();
-  const bool Seen = Callee && !Virtual && !isa<CUDAKernelCallExpr>(E);
+  // Somebody may know the address of what becomes the callee's own.
+  const bool GivesKept =
+      Summary.MakesKept && llvm::any_of(Written, [](const Expr *A) {
+        return A->isPRValue() && A->getType()->isRecordType() && mayHoldPointers(A->getType());
+      });
+  const bool Seen = Callee && !Virtual && !GivesKept && !isa<CUDAKernelCallExpr>(E);
   if (!Seen && carryNumbers(Arguments))
     forge();
   const bool Assigns = Method && isNarrowAssignment(*Method, Whole) && isa<CXXOperatorCallExpr>(E);

@@ -127,7 +127,8 @@ void AccessWalker::offset(const Expr &Left, const Expr &Right) {
 
 /// Everything else: pointers that reach it are not followed further.
 Roots AccessWalker::others(const Stmt *S) {
-  Roots Value = 0;
+  const Expr *Filler = arrayFiller(S);
+  Roots Value = Filler ? value(Filler) : 0;
   for (const Stmt *Child : S->children()) {
     const auto *E = dyn_cast_or_null<Expr>(Child);
     if (!E) {
@@ -215,7 +216,7 @@ Roots AccessWalker::value(const Expr *E) {
       isThreadIndex(E))
     return 0;
   if (const auto *List = dyn_cast<InitListExpr>(E)) {
-    Roots Value = 0;
+    Roots Value = List->hasArrayFiller() ? value(List->getArrayFiller()) : 0;
     for (const Expr *Init : List->inits()) {
       const Roots One = Init->isGLValue() ? address(place(Init)) : value(Init);
       const bool IsWhole = Init->isGLValue() || List->getType()->isScalarType();

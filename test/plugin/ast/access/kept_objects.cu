@@ -88,6 +88,16 @@ __global__ void by_callee(float *out) {
   fill(k[0], out);
   of->p[0] = 1;
 }
+__device__ void take(Kept k, float *o, Kept **of) {
+  k.p = o;
+  (*of)->p[0] = 1;
+}
+// CHECK: kernel argument {{.*}} stub={{[^ ]+}} ends{{$}}
+// CHECK-NEXT: parameter out : float * 8 pointer escape unknown{{$}}
+__global__ void argument(float *out) {
+  Kept *of;
+  take(Kept(&of), out, &of);
+}
 
 // ---- by initialisers ----
 struct Pair {
