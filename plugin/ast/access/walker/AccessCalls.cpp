@@ -10,6 +10,23 @@
 using namespace clang;
 
 namespace gpuinstr {
+namespace {
+
+/// It leads to a tensor map, in whose bits an address is.
+bool leadsToTensorMap(const Expr *Argument) {
+  QualType T = Argument->IgnoreParenImpCasts()->getType();
+  T = T->isPointerType() ? T->getPointeeType() : T;
+  const CXXRecordDecl *Class = T->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+  return Class && Class->getIdentifier() && Class->getName() == "CUtensorMap_st";
+}
+
+/// It becomes an object of the callee's own.
+bool makesObject(const Expr *Argument) {
+  return Argument->isPRValue() && Argument->getType()->isRecordType() &&
+         mayHoldPointers(Argument->getType());
+}
+
+} // namespace
 
 Passed AccessWalker::passed(const Expr *Argument) {
   const bool Number = carriesAddress(*Argument, Whole.context());
@@ -114,16 +131,15 @@ Roots AccessWalker::call(const CallExpr *E) {
   }
   const bool Virtual = Method && Method->isVirtual();
   // Somebody may know the address of what becomes the callee's own.
-  const bool GivesKept =
-      Summary.MakesKept && llvm::any_of(Written, [](const Expr *A) {
-        return A->isPRValue() && A->getType()->isRecordType() && mayHoldPointers(A->getType());
-      });
+  const bool GivesKept = Summary.MakesKept && llvm::any_of(Written, makesObject);
   const bool Seen = Callee && !Virtual && !GivesKept && !isa<CUDAKernelCallExpr>(E);
   if (!Seen && carryNumbers(Arguments))
     forge();
   const bool Assigns = Method && isNarrowAssignment(*Method, Whole) && isa<CXXOperatorCallExpr>(E);
   const bool Regular =
       Flow.isRegular(E) || (Assigns && Flow.isRegular(E->getArg(0)->IgnoreParens()));
+  if (Callee && Whole.isSystem(Callee->getLocation()) && llvm::any_of(Written, leadsToTensorMap))
+    forge();
   Result = Seen ? apply(*Callee, Arguments, Regular) : applyUnseen(Arguments);
   if (E->getType()->isRecordType() && mayHoldPointers(E->getType()) &&
       (!Seen || Whole.makesKept(*Callee)))
@@ -148,7 +164,8 @@ Roots AccessWalker::construct(const CXXConstructExpr *E) {
     loseIn(Arguments.back(), Argument->getType(), Argument->isGLValue());
     All |= Arguments.back().Memory | Arguments.back().Behind;
   }
-  if (E->getNumArgs() != Callee->getNumParams())
+  if (E->getNumArgs() != Callee->getNumParams() ||
+      (Summary.MakesKept && llvm::any_of(E->arguments(), makesObject)))
     return applyUnseen(Arguments);
   Passed Own;
   Own.Temporary = true;
