@@ -60,10 +60,15 @@ struct AccessSummary {
   /// on.
   Roots Exposed = 0;
   Roots Returned = 0; ///< what a returned pointer, reference or aggregate leads to
+  /// Somebody may know the address of an object that it makes, which may be the one it returns.
+  bool MakesKept = false;
+
+  /// ... of what parameter I refers to.
+  bool keeps(unsigned I) const;
 
   bool operator==(const AccessSummary &O) const {
     return Access == O.Access && Stored == O.Stored && Punned == O.Punned && Retyped == O.Retyped &&
-           Exposed == O.Exposed && Returned == O.Returned;
+           Exposed == O.Exposed && Returned == O.Returned && MakesKept == O.MakesKept;
   }
 };
 

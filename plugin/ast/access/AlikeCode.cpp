@@ -3,6 +3,7 @@
 #include "ast/access/AlikeCode.h"
 
 #include "ast/access/KernelAccess.h"
+#include "ast/access/ends/LocalValues.h"
 #include "ast/source/DeviceCode.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -95,7 +96,7 @@ bool AlikeCode::statement(const Stmt *S) {
   if (!Whole.step())
     return false;
   if (const auto *E = dyn_cast<Expr>(S))
-    if (!expression(*E))
+    if (!expression(*E) || !statement(arrayFiller(E)))
       return false;
   if (isa<OMPExecutableDirective, CapturedStmt>(S)) // the device's compile knows no OpenMP
     return false;

@@ -286,6 +286,20 @@ bool KernelAccess::isSystem(SourceLocation Loc) {
   return P.isInvalid() || isOfCompiler(P.getFilename());
 }
 
+bool AccessSummary::keeps(unsigned I) const {
+  return Access[2 * I] & (access::Unknown | access::Escape) ||
+         llvm::any_of(Stored, [&](Roots Of) { return Of & memoryOf(I); });
+}
+
+bool KernelAccess::makesKept(const FunctionDecl &F) {
+  const auto *Constructor = dyn_cast<CXXConstructorDecl>(&F);
+  if (isSystem(F.getLocation()) || (Constructor && Constructor->isTrivial()) ||
+      (!Constructor && !F.getReturnType()->isRecordType()))
+    return false;
+  const AccessSummary *Known = hasFewRoots(F) ? nullptr : summary(F);
+  return !Known || Known->MakesKept || (Constructor && Known->keeps(rootOf(F, F.getNumParams())));
+}
+
 bool KernelAccess::onlyReads(const FunctionDecl &F) {
   llvm::StringRef Name = systemFunctionName(F, *this);
   if (!Name.empty() && (isPureFunction(Name) || Name == "__ldg"))

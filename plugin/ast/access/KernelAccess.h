@@ -63,6 +63,9 @@ public:
   const AccessSummary *library(const clang::FunctionDecl &F);
   /// The definition of a function, if there is one that the device compile sees alike.
   const clang::FunctionDecl *visible(const clang::FunctionDecl &F);
+  /// Somebody may know the address of the object that a constructor makes, or that a function
+  /// returns: by a constructor that stores `this`.
+  bool makesKept(const clang::FunctionDecl &F);
   /// Writes nothing, hands no address on.
   bool onlyReads(const clang::FunctionDecl &F);
   /// Whatever others do.

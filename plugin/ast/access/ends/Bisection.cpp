@@ -65,6 +65,9 @@ private:
     Low = variable(From);
     High = variable(To);
     Kind = How;
+    // Unsigned, `low <= high` holds for all that a `high` at the end of its range is compared with.
+    if (How == Bounds::Closed && Low && !Low->getType()->isSignedIntegerType())
+      return false;
     return Low && High && Low != High &&
            Context.hasSameUnqualifiedType(Low->getType(), High->getType());
   }
@@ -86,10 +89,8 @@ private:
       return isRange(Right, Left, Bounds::Closed);
     case BO_GT: {
       const auto *Distance = dyn_cast<BinaryOperator>(Left->IgnoreParenImpCasts());
-      // Unsigned, it may wrap around: `low <= high` is not what it says.
       if (Distance && Distance->getOpcode() == BO_Sub && number(Right) == 1)
-        return isRange(Distance->getRHS(), Distance->getLHS(), Bounds::Apart) &&
-               Low->getType()->isSignedIntegerType();
+        return isRange(Distance->getRHS(), Distance->getLHS(), Bounds::Apart);
       return isRange(Right, Left, Bounds::Open);
     }
     default:
@@ -113,8 +114,9 @@ private:
       const VarDecl *A = variable(Of->getLHS()), *B = variable(Of->getRHS());
       if (Of->getOpcode() != BO_Add || !((A == Low && B == High) || (A == High && B == Low)))
         return false;
-      if (!Low->getType()->isSignedIntegerType()) // or the sum wraps around
-        return Context.getTypeSize(Low->getType()) >= 64;
+      // The sum wraps around; of two that are apart `low <= high` is not said.
+      if (!Low->getType()->isSignedIntegerType())
+        return Context.getTypeSize(Low->getType()) >= 64 && Kind != Bounds::Apart;
       return !RoundsToZero || Kind != Bounds::Open || isNeverNegative(*Low);
     }
     const auto *Sum = dyn_cast<BinaryOperator>(E->IgnoreParenImpCasts());
@@ -192,7 +194,8 @@ private:
       return By == 1 || (By == 0 && Kind == Bounds::Apart);
     if (To != High || By == 1 || (By == 0 && Kind == Bounds::Closed))
       return false;
-    return By == 0 || Low->getType()->isSignedIntegerType(); // below zero it wraps around
+    // Below zero it wraps around, which a distance above one does not.
+    return By == 0 || Kind == Bounds::Apart || Low->getType()->isSignedIntegerType();
   }
 
   Effect effect(const Stmt *S) const {

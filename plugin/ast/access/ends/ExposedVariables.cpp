@@ -85,10 +85,15 @@ void LocalValues::findExposed(const Stmt *S) {
       return findExposed(Default->getExpr());
   }
   if (const auto *Declarations = dyn_cast<DeclStmt>(S))
-    for (const Decl *D : Declarations->decls())
+    for (const Decl *D : Declarations->decls()) {
+      if (const auto *V = dyn_cast<VarDecl>(D);
+          V && mayHoldPointers(V->getType()) &&
+          V->getType()->getBaseElementTypeUnsafe()->isRecordType() && isKept(V->getInit()))
+        expose(*V);
       if (const auto *Parts = dyn_cast<DecompositionDecl>(D))
         for (const BindingDecl *Part : Parts->bindings())
           findExposed(Part->getBinding()); // other names for its parts
+    }
   for (const Stmt *Child : S->children()) {
     if (const auto *E = dyn_cast_or_null<Expr>(Child); E && takesPlaces(*S))
       exposeResult(E);
@@ -157,6 +162,24 @@ void LocalValues::findExposedIn(const CallExpr &Call) {
     else if (Known->Access[2 * (I - Own)] & access::Write)
       Exposed.insert(baseVariable(Argument));
   }
+}
+
+/// What Init makes may hold its own address, or have left it with somebody.
+bool LocalValues::isKept(const Expr *Init) {
+  if (!Init)
+    return false;
+  if (const auto *Member = dyn_cast<CXXDefaultInitExpr>(Init))
+    return mentionsThis(Member->getExpr()) || isKept(Member->getExpr());
+  if (const auto *Construct = dyn_cast<CXXConstructExpr>(Init))
+    if (Whole.makesKept(*Construct->getConstructor()))
+      return true;
+  if (const auto *Call = dyn_cast<CallExpr>(Init)) // what it gets is none of ours
+    return Call->getType()->isRecordType() &&
+           (!Call->getDirectCallee() || Whole.makesKept(*Call->getDirectCallee()));
+  return isKept(arrayFiller(Init)) || llvm::any_of(Init->children(), [&](const Stmt *Child) {
+           const auto *E = dyn_cast_or_null<Expr>(Child);
+           return E && isKept(E);
+         });
 }
 
 void LocalValues::expose(const VarDecl &V) {

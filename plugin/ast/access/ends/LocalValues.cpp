@@ -22,7 +22,8 @@ namespace {
 bool namesThreadIndex(const Expr *E) {
   const auto *Name = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
   const auto *V = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
-  if (!V || V->hasLocalStorage() || !V->getIdentifier())
+  if (!V || V->hasLocalStorage() || !V->getIdentifier() ||
+      !V->getDeclContext()->getRedeclContext()->isTranslationUnit())
     return false;
   llvm::StringRef Text = V->getName();
   Text.consume_front("__device_builtin_variable_");
@@ -58,8 +59,8 @@ bool isOfConstantMemory(const VarDecl *V) {
 
 } // namespace
 
-/// The variable of which E is the whole or a member by value.
-const VarDecl *baseVariable(const Expr *E) {
+/// Of the variable of which E is the whole or a member by value.
+static const DeclRefExpr *baseName(const Expr *E) {
   E = E->IgnoreParens();
   while (const auto *Member = dyn_cast<MemberExpr>(E)) {
     if (Member->isArrow() || !isa<FieldDecl>(Member->getMemberDecl()) ||
@@ -67,7 +68,11 @@ const VarDecl *baseVariable(const Expr *E) {
       return nullptr;
     E = Member->getBase()->IgnoreParens();
   }
-  const auto *Name = dyn_cast<DeclRefExpr>(E);
+  return dyn_cast<DeclRefExpr>(E);
+}
+
+const VarDecl *baseVariable(const Expr *E) {
+  const DeclRefExpr *Name = baseName(E);
   return Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
 }
 
@@ -84,6 +89,17 @@ const Expr *withoutElement(const Expr *E) {
   return Decay && Decay->getCastKind() == CK_ArrayToPointerDecay
              ? Decay->getSubExpr()->IgnoreParens()
              : nullptr;
+}
+
+bool mentionsThis(const Stmt *S) {
+  return S && (isa<CXXThisExpr>(S) || llvm::any_of(S->children(), mentionsThis));
+}
+
+const Expr *arrayFiller(const Stmt *S) {
+  if (const auto *List = dyn_cast<InitListExpr>(S))
+    return List->getArrayFiller();
+  const auto *List = dyn_cast<CXXParenListInitExpr>(S);
+  return List ? List->getArrayFiller() : nullptr;
 }
 
 bool isUnevaluated(const Expr *E) {
@@ -128,8 +144,7 @@ const VarDecl *LocalValues::local(const Expr *E) const {
       Exposed.contains(V) || V->getType()->isReferenceType() ||
       V->getType().isVolatileQualified() || E->getType().isVolatileQualified())
     return nullptr;
-  const auto *Name = dyn_cast<DeclRefExpr>(E->IgnoreParens());
-  return Name && Name->refersToEnclosingVariableOrCapture() ? nullptr : V;
+  return baseName(E)->refersToEnclosingVariableOrCapture() ? nullptr : V;
 }
 
 bool LocalValues::assignment(const Stmt *S, llvm::SmallVectorImpl<Assignment> &Out) {
@@ -247,7 +262,7 @@ bool LocalValues::comesFromOutside(const Expr *E, const Variables &Outer) const 
     for (const Expr *Init : List->inits())
       if (comesFromOutside(Init, Outer))
         return true;
-    return false;
+    return List->hasArrayFiller() && comesFromOutside(List->getArrayFiller(), Outer);
   }
   return true;
 }

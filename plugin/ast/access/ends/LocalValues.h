@@ -41,6 +41,9 @@ const clang::VarDecl *baseVariable(const clang::Expr *E);
 /// Of an element, the array or the object that it is a part of; null if a pointer leads there.
 const clang::Expr *withoutElement(const clang::Expr *E);
 bool isUnevaluated(const clang::Expr *E);
+bool mentionsThis(const clang::Stmt *S);
+/// What a list makes of the elements that it does not name, which is none of its children; or null.
+const clang::Expr *arrayFiller(const clang::Stmt *S);
 
 /// `threadIdx.x` and its like.
 bool isThreadIndex(const clang::Expr *E);
@@ -83,6 +86,7 @@ private:
   void findExposedIn(const clang::CallExpr &Call);
   void exposeResult(const clang::Expr *E);
   void expose(const clang::VarDecl &V);
+  bool isKept(const clang::Expr *Init);
   bool readsVariable(const clang::Expr *E);
   bool isFollowedReference(const clang::VarDecl &V) const;
   bool elementComesFromOutside(const clang::Expr *E, const Variables &Outer) const;

@@ -63,10 +63,14 @@ public:
 
 private:
   bool ends(const Loop &L) const {
-    if (!L.Condition || L.Condition->isValueDependent())
+    if (L.Condition && L.Condition->isValueDependent())
       return false;
     OuterValues In(Whole, Values, L);
     if (!In.run())
+      return false;
+    if (isEndless(L))
+      return isLeft(L, In);
+    if (!L.Condition) // a variable
       return false;
     if (!Values.comesFromOutside(L.Condition, In.Outer)) {
       if (In.Left) // else it may be left in this way alone
@@ -82,17 +86,57 @@ private:
     return counts(L, L.Condition, In) || bisects(Values, L, F);
   }
 
+  /// By its head alone.
+  bool isEndless(const Loop &L) const {
+    const auto *For = dyn_cast<ForStmt>(L.At);
+    bool Value = false;
+    return L.Condition ? L.Condition->EvaluateAsBooleanCondition(Value, Whole.context()) && Value
+                       : For && !For->getConditionVariable();
+  }
+
+  /// `for (;;) { ...; if (i >= n) break; ... }`: as if that stood in its head.
+  bool isLeft(const Loop &L, const OuterValues &In) const {
+    const auto *Body = dyn_cast<CompoundStmt>(L.Body);
+    return Body && !continues(Body) && llvm::any_of(Body->body(), [&](const Stmt *S) {
+             const auto *If = dyn_cast<IfStmt>(S);
+             const Stmt *Then = If && !If->isConsteval() ? If->getThen() : nullptr;
+             if (const auto *Block = dyn_cast_or_null<CompoundStmt>(Then))
+               Then = Block->body_empty() ? nullptr : Block->body_back();
+             if (!isa_and_nonnull<BreakStmt, ReturnStmt>(Then) || If->getConditionVariable() ||
+                 Values.comesFromOutside(If->getCond(), In.Outer))
+               return false;
+             Variables Read;
+             Values.collectReads(If->getCond(), Read);
+             return In.Left ? advances(L, If->getCond(), In, true)
+                            : llvm::any_of(
+                                  Read, [&](const VarDecl *V) { return In.Assigned.contains(V); });
+           });
+  }
+
+  static bool isNumber(const Expr *E) {
+    return E->getType()->isIntegralOrEnumerationType() || E->getType()->isPointerType();
+  }
+
   /// One of the operands of && in E comes to an end by itself: nothing in it comes from outside.
-  bool advances(const Loop &L, const Expr *E, const OuterValues &In) const {
+  /// Until: it goes on as long as E does not hold.
+  bool advances(const Loop &L, const Expr *E, const OuterValues &In, bool Until = false) const {
     E = E->IgnoreParenImpCasts();
     const auto *Binary = dyn_cast<BinaryOperator>(E);
     if (!Binary)
-      return moves(L, E, false, In) && meets(L, E, nullptr);
+      return !Until && moves(L, E, false, In) && meets(L, E, nullptr);
     const Expr *Left = Binary->getLHS(), *Right = Binary->getRHS();
-    const bool Inclusive = Binary->getOpcode() == BO_LE || Binary->getOpcode() == BO_GE;
-    switch (Binary->getOpcode()) {
+    BinaryOperatorKind Op = Binary->getOpcode();
+    if (Until && Op == BO_LOr)
+      Op = BO_LAnd;
+    else if (Until && (!Binary->isComparisonOp() || Op == BO_Cmp || !isNumber(Left) ||
+                       !isNumber(Right))) // not a number, neither it nor its opposite holds
+      return false;
+    else if (Until)
+      Op = BinaryOperator::negateComparisonOp(Op);
+    const bool Inclusive = Op == BO_LE || Op == BO_GE;
+    switch (Op) {
     case BO_LAnd:
-      return advances(L, Left, In) || advances(L, Right, In);
+      return advances(L, Left, In, Until) || advances(L, Right, In, Until);
     case BO_LE:
     case BO_LT:
       return passes(L, Left, Right, true, Inclusive, In) ||

@@ -85,8 +85,12 @@ void OuterValues::visit(const Stmt *S, bool Decided) {
     return;
   }
   if (Loop Inner; asLoop(S, Inner)) {
-    if (const auto *For = dyn_cast<ForStmt>(S))
+    if (const auto *For = dyn_cast<ForStmt>(S)) {
       visit(For->getInit(), Decided);
+      visit(For->getConditionVariableDeclStmt(), Decided);
+    } else if (const auto *While = dyn_cast<WhileStmt>(S)) {
+      visit(While->getConditionVariableDeclStmt(), Decided);
+    }
     const bool Here =
         Decided || !Inner.Condition || outside(Inner.Condition) || Jumping.contains(S);
     enter(S, Inner.Condition, Here);

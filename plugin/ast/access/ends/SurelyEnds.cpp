@@ -157,7 +157,7 @@ bool SurelyEnds::call(const CallExpr &E) {
 bool SurelyEnds::expression(const Expr *E) {
   if (!E)
     return true;
-  if (!Whole.step() || E->isTypeDependent())
+  if (!Whole.step() || E->isTypeDependent() || !expression(arrayFiller(E)))
     return false;
   if (isa<UnaryExprOrTypeTraitExpr, CXXNoexceptExpr, TypeTraitExpr, ExpressionTraitExpr,
           ArrayTypeTraitExpr, ConceptSpecializationExpr, RequiresExpr, CXXThisExpr, DeclRefExpr>(

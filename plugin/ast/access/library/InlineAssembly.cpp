@@ -115,6 +115,21 @@ bool namesSymbol(StringRef Operand, const llvm::StringSet<> &Registers) {
 
 } // namespace
 
+/// `$1`, `{$1, $2}`: what an operand has as numbers goes anywhere.
+static void noteNumbers(StringRef Operand, AssemblyAccess &Access) {
+  while (!Operand.empty()) {
+    Operand = Operand.drop_until([](char C) { return C == '$'; });
+    unsigned Number = 0;
+    if (Operand.consume_front("$") && !Operand.consumeInteger(10, Number) && Number < Access.size())
+      Access[Number] |= Escape;
+  }
+}
+
+/// In the text it has brackets of its own, which an input may be written by.
+static bool isInMemory(StringRef Constraint) {
+  return Constraint.find_first_of("mopgVX<>") != StringRef::npos;
+}
+
 bool waitsForOtherBlocks(const AsmStmt &S) {
   const auto *Assembly = dyn_cast<GCCAsmStmt>(&S);
   const std::optional<std::string> Text =
@@ -131,6 +146,9 @@ std::optional<AssemblyAccess> readAssembly(const AsmStmt &S) {
   const std::optional<std::string> Text = numbered(compat::assemblyOf(*Assembly));
   if (!Text)
     return std::nullopt;
+  for (unsigned I = 0; I < S.getNumInputs(); ++I)
+    if (isInMemory(S.getInputConstraint(I)))
+      return std::nullopt;
   const llvm::StringSet<> Registers = ptxRegisters(*Text);
   AssemblyAccess Access(S.getNumOutputs() + S.getNumInputs(), 0);
   for (const PtxStatement &Statement : readPtx(*Text)) {
@@ -141,8 +159,10 @@ std::optional<AssemblyAccess> readAssembly(const AsmStmt &S) {
       return std::nullopt;
     unsigned Addresses = 0;
     for (StringRef Operand : Statement.Operands) {
-      if (!Operand.contains('['))
+      if (!Operand.contains('[')) {
+        noteNumbers(Operand, Access);
         continue;
+      }
       const std::optional<unsigned> Number = addressed(Operand);
       if (!Number || *Number >= Access.size() || Addresses >= Does->size())
         return std::nullopt;

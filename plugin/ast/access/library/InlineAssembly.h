@@ -14,7 +14,7 @@ class AsmStmt;
 namespace gpuinstr {
 
 /// For each operand, outputs first as in the text: gpuinstr_access bits of the memory whose address
-/// it is, 0 where it is a number.
+/// it is, Escape where (also) as a number.
 using AssemblyAccess = llvm::SmallVector<uint8_t, 8>;
 
 /// Null unless every instruction is arithmetic, an exchange between threads, or an access by an

@@ -25,7 +25,7 @@ void AccessWalker::assembly(const AsmStmt *S) {
       withoutDistance(load(L, Output->getType()), Output->getType());
     store(L, 0);
     // A pointer from a number, or an address that has been changed.
-    if (mayHoldPointers(Output->getType()) || (*Through)[I])
+    if (mayHoldPointers(Output->getType()) || (*Through)[I] & ~Escape)
       forge();
   }
   for (unsigned I = 0; I < S->getNumInputs(); ++I)
@@ -37,13 +37,14 @@ void AccessWalker::operand(const Expr &Input, uint8_t Through) {
   const QualType T = Input.getType();
   // Where the host's compile does not know PTX's constraints, Clang leaves the variable as it is.
   const Roots Value = Input.isGLValue() ? load(place(&Input), T) : value(withoutVoid(&Input));
-  if (!Through) {
+  if (!(Through & ~Escape) || Through & Escape) {
     if (mayHoldPointers(T))
       flagUnseen(Value, Unknown | Escape);
     else
       lose(Value);
-    return;
   }
+  if (!(Through & ~Escape))
+    return;
   flag(Value, Through);
   Summary.Punned |= Value;
   Summary.Exposed |= Through & Read ? Value : 0;

@@ -10,6 +10,23 @@
 using namespace clang;
 
 namespace gpuinstr {
+namespace {
+
+/// It leads to a tensor map, in whose bits an address is.
+bool leadsToTensorMap(const Expr *Argument) {
+  QualType T = Argument->IgnoreParenImpCasts()->getType();
+  T = T->isPointerType() ? T->getPointeeType() : T;
+  const CXXRecordDecl *Class = T->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+  return Class && Class->getIdentifier() && Class->getName() == "CUtensorMap_st";
+}
+
+/// It becomes an object of the callee's own.
+bool makesObject(const Expr *Argument) {
+  return Argument->isPRValue() && Argument->getType()->isRecordType() &&
+         mayHoldPointers(Argument->getType());
+}
+
+} // namespace
 
 Passed AccessWalker::passed(const Expr *Argument) {
   const bool Number = carriesAddress(*Argument, Whole.context());
@@ -113,13 +130,20 @@ Roots AccessWalker::call(const CallExpr *E) {
     loseIn(Arguments.back(), {}, true);
   }
   const bool Virtual = Method && Method->isVirtual();
-  const bool Seen = Callee && !Virtual && !isa<CUDAKernelCallExpr>(E);
+  // Somebody may know the address of what becomes the callee's own.
+  const bool GivesKept = Summary.MakesKept && llvm::any_of(Written, makesObject);
+  const bool Seen = Callee && !Virtual && !GivesKept && !isa<CUDAKernelCallExpr>(E);
   if (!Seen && carryNumbers(Arguments))
     forge();
   const bool Assigns = Method && isNarrowAssignment(*Method, Whole) && isa<CXXOperatorCallExpr>(E);
   const bool Regular =
       Flow.isRegular(E) || (Assigns && Flow.isRegular(E->getArg(0)->IgnoreParens()));
+  if (Callee && Whole.isSystem(Callee->getLocation()) && llvm::any_of(Written, leadsToTensorMap))
+    forge();
   Result = Seen ? apply(*Callee, Arguments, Regular) : applyUnseen(Arguments);
+  if (E->getType()->isRecordType() && mayHoldPointers(E->getType()) &&
+      (!Seen || Whole.makesKept(*Callee)))
+    Summary.MakesKept = true;
   const bool Leads = E->isGLValue() || mayHoldPointers(E->getType()) ||
                      (Seen && isDistance(E->getType()) && Whole.summary(*Callee));
   return Leads ? Result : 0;
@@ -140,13 +164,20 @@ Roots AccessWalker::construct(const CXXConstructExpr *E) {
     loseIn(Arguments.back(), Argument->getType(), Argument->isGLValue());
     All |= Arguments.back().Memory | Arguments.back().Behind;
   }
-  if (E->getNumArgs() != Callee->getNumParams())
+  if (E->getNumArgs() != Callee->getNumParams() ||
+      (Summary.MakesKept && llvm::any_of(E->arguments(), makesObject)))
     return applyUnseen(Arguments);
   Passed Own;
   Own.Temporary = true;
   Arguments.push_back(std::move(Own));
   if (libraryEffect(*Callee, Whole) != LibraryEffect::None)
     return apply(*Callee, Arguments);
+  if (mayHoldPointers(E->getType()) && Whole.makesKept(*Callee)) {
+    flag(All, Unknown | Escape);
+    Summary.MakesKept = true;
+    if (isa<CXXConstructorDecl>(F)) // maybe of a part of its own
+      Summary.Stored[Object] |= memoryOf(Object);
+  }
   const AccessSummary *Known = hasFewRoots(*Callee) ? nullptr : Whole.summary(*Callee);
   apply(*Callee, Arguments);
   if (!Known)

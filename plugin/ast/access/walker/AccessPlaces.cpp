@@ -287,6 +287,8 @@ Location AccessWalker::place(const Expr *E) {
     return place(Full->getSubExpr());
   if (const auto *Argument = dyn_cast<CXXDefaultArgExpr>(E))
     return place(Argument->getExpr());
+  if (const auto *Member = dyn_cast<CXXDefaultInitExpr>(E))
+    return place(initialiser(*Member));
   if (const auto *Substituted = dyn_cast<SubstNonTypeTemplateParmExpr>(E))
     return place(Substituted->getReplacement());
   if (const auto *Opaque = dyn_cast<OpaqueValueExpr>(E);

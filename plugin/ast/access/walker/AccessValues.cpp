@@ -127,7 +127,8 @@ void AccessWalker::offset(const Expr &Left, const Expr &Right) {
 
 /// Everything else: pointers that reach it are not followed further.
 Roots AccessWalker::others(const Stmt *S) {
-  Roots Value = 0;
+  const Expr *Filler = arrayFiller(S);
+  Roots Value = Filler ? value(Filler) : 0;
   for (const Stmt *Child : S->children()) {
     const auto *E = dyn_cast_or_null<Expr>(Child);
     if (!E) {
@@ -137,6 +138,16 @@ Roots AccessWalker::others(const Stmt *S) {
     Value |= E->isGLValue() ? address(place(E)) : value(E);
   }
   return Value;
+}
+
+/// In an aggregate's list `this` is not ours, but the aggregate.
+const Expr *AccessWalker::initialiser(const CXXDefaultInitExpr &E) {
+  const auto *Constructor = dyn_cast<CXXConstructorDecl>(&F);
+  const bool IsOurs =
+      Constructor && Constructor->getParent()->getCanonicalDecl() ==
+                         cast<CXXRecordDecl>(E.getField()->getParent())->getCanonicalDecl();
+  GaveUp |= !IsOurs && mentionsThis(E.getExpr());
+  return E.getExpr();
 }
 
 Roots AccessWalker::value(const Expr *E) {
@@ -175,7 +186,7 @@ Roots AccessWalker::value(const Expr *E) {
   if (const auto *Argument = dyn_cast<CXXDefaultArgExpr>(E))
     return value(Argument->getExpr());
   if (const auto *Member = dyn_cast<CXXDefaultInitExpr>(E))
-    return value(Member->getExpr());
+    return value(initialiser(*Member));
   if (const auto *Substituted = dyn_cast<SubstNonTypeTemplateParmExpr>(E))
     return value(Substituted->getReplacement());
   if (const auto *Indexed = dyn_cast<PackIndexingExpr>(E))
@@ -205,7 +216,7 @@ Roots AccessWalker::value(const Expr *E) {
       isThreadIndex(E))
     return 0;
   if (const auto *List = dyn_cast<InitListExpr>(E)) {
-    Roots Value = 0;
+    Roots Value = List->hasArrayFiller() ? value(List->getArrayFiller()) : 0;
     for (const Expr *Init : List->inits()) {
       const Roots One = Init->isGLValue() ? address(place(Init)) : value(Init);
       const bool IsWhole = Init->isGLValue() || List->getType()->isScalarType();

@@ -80,6 +80,7 @@ bool AccessWalker::run(AccessSummary &Out) {
     const AccessSummary Before = Summary;
     Changed = false;
     pass();
+    giveAway();
     if (!Changed && Before == Summary) {
       Out = Summary;
       return !GaveUp;
@@ -103,6 +104,12 @@ void AccessWalker::pass() {
         store(Own, Stored);
     }
   statement(F.getBody());
+}
+
+void AccessWalker::giveAway() {
+  for (const auto &[V, Leads] : Held)
+    if (Summary.MakesKept && V->getType()->getBaseElementTypeUnsafe()->isRecordType())
+      flag(Leads, Unknown | Escape);
 }
 
 void AccessWalker::flag(Roots R, uint8_t Access, bool Regular) {

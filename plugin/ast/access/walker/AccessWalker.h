@@ -22,6 +22,7 @@ class BinaryOperator;
 class CallExpr;
 class CastExpr;
 class CXXConstructExpr;
+class CXXDefaultInitExpr;
 class Expr;
 class FunctionDecl;
 class InitListExpr;
@@ -209,6 +210,11 @@ private:
   ElementFlow Flow;
   AccessSummary Summary;
   bool GaveUp = false;
+  /// Somebody may know the address of an object of this function: all that such ones are given.
+  void giveAway();
+  /// Of a member's initialiser, in the class's constructor or in an aggregate's list.
+  const clang::Expr *initialiser(const clang::CXXDefaultInitExpr &E);
+
   bool OwnPlaces = false; ///< pointers may lead to objects of this function, beside what they say
   unsigned Object = 0;    ///< index of `this`
   llvm::DenseMap<const clang::ValueDecl *, Roots> Held; ///< pointers in local variables

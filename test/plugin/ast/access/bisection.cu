@@ -60,6 +60,18 @@ __global__ void apart(const float *a, int *o, int n, float v) {
   }
   *o = lo;
 }
+// CHECK: kernel unsigned_apart {{.*}} ends keeps-globals{{$}}
+__global__ void unsigned_apart(const float *a, unsigned *o, unsigned n, float v) {
+  unsigned lo = o[0], hi = n;
+  while (hi - lo > 1) {
+    unsigned mid = lo + (hi - lo) / 2;
+    if (a[mid] <= v)
+      lo = mid;
+    else
+      hi = mid - 1;
+  }
+  *o = lo;
+}
 __device__ size_t find(const size_t *a, size_t lo, size_t hi, size_t v) {
   size_t mid;
   while (lo < hi && a[lo] != v) {
@@ -132,6 +144,29 @@ __global__ void below_zero(const int *a, size_t *o, size_t n, int v) {
       lo = mid + 1;
     else
       hi = mid - 1;
+  }
+  *o = lo;
+}
+// CHECK: kernel sum_of_apart {{.*}}stub={{[^ ]*}} keeps-globals{{$}}
+__global__ void sum_of_apart(const float *a, size_t *o, size_t n, float v) {
+  size_t lo = o[0], hi = n; // stands still where lo is behind hi
+  while (hi - lo > 1) {
+    size_t mid = (lo + hi) / 2;
+    if (a[mid] <= v)
+      lo = mid;
+    else
+      hi = mid;
+  }
+  *o = lo;
+}
+// CHECK: kernel closed_unsigned {{.*}}stub={{[^ ]*}} keeps-globals{{$}}
+__global__ void closed_unsigned(const float *a, unsigned *o, unsigned last, float v) {
+  unsigned lo = 0, hi = last; // goes round where that is the largest number
+  while (lo <= hi) {
+    unsigned mid = lo + (hi - lo) / 2;
+    if (a[mid] == v)
+      break;
+    lo = mid + 1;
   }
   *o = lo;
 }
