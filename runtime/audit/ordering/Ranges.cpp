@@ -32,7 +32,7 @@ GPUINSTR_HOT Range &Ranges::fresh() {
   r.global.store(false, std::memory_order_relaxed);
   r.written.store(false, std::memory_order_relaxed);
   r.opaque = r.unreadable = r.filled = r.variable = r.constant = r.byAddress = r.beingFreed =
-      r.ofPool = r.unordered = r.named = r.holds = r.mayHold = false;
+      r.ofPool = r.unordered = r.named = r.holds = r.mayHold = r.takesRoom = false;
   r.namesItself.store(false, std::memory_order_relaxed);
   r.poolsThen = 0;
   r.exported.store(false, std::memory_order_relaxed);
