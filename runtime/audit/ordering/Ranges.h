@@ -32,6 +32,7 @@ struct alignas(64) Range {
   std::atomic<bool> used{false};     ///< an operand of anything
   std::atomic<bool> escaped{false};  ///< its address lies in memory that kernels may read
   std::atomic<bool> global{false};   ///< ... in a variable, that any kernel may read
+  std::atomic<bool> kept{false};     ///< ... where a kernel has put it, as its code shows
   std::atomic<bool> exported{false}; ///< the program asked for its address: anybody may have it
   std::atomic<bool> written{false};  ///< by a kernel whose code, or work, shows that it writes it
   std::atomic<RangeUse> use{RangeUse::Written};
@@ -95,6 +96,15 @@ struct alignas(64) Range {
   }
   /// No kernel can write it.
   bool isReadOnly() const { return constant && !exported.load(); }
+  /// With the access that the launch of a kernel has: it may hand the address on.
+  void noteEscape(uint8_t access) {
+    if (!global.load(std::memory_order_relaxed)) {
+      escaped.store(true);
+      global.store(true);
+    }
+    if (!(access & GPUINSTR_ACCESS_UNKNOWN) && !kept.load(std::memory_order_relaxed))
+      kept.store(true);
+  }
   bool isMixed() const { return use.load(std::memory_order_relaxed) == RangeUse::Mixed; }
   uint64_t end() const { return base + bytes; }
   /// No longer `unused`. Any thread, while another one finds that it names itself.
