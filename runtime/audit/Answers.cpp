@@ -156,8 +156,7 @@ void Auditor::answer(Key &key, Question question, const Reading &reading,
     addAnswer(*this, key, key.again, reading.after == expected);
     if (reading.after == expected)
       room.keep(resent(key, expected, 0));
-  }
-  else if ((question == Question::Same || question == Question::Round) && pair) {
+  } else if ((question == Question::Same || question == Question::Round) && pair) {
     addAnswer(*this, key, tallyOf(key, question), reading.before == reading.after);
     // Not what had been sent there: somebody whom we do not see has written it since.
     if (expected != ContentHash() && reading.before != expected) {

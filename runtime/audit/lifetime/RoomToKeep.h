@@ -14,7 +14,7 @@ namespace gpuinstr::audit {
 /// Bytes that a device held once and gets again. Times are serials of allocations.
 struct Resent {
   uint64_t context = 0, content = 0, bytes = 0;
-  uint64_t freedAt = 0;                   ///< ... what held them; 0: they were overwritten, some time
+  uint64_t freedAt = 0; ///< ... what held them; 0: they were overwritten, some time
   uint64_t madeAt = 0, bytesOfNewOne = 0; ///< the buffer that gets them
 };
 

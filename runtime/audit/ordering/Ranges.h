@@ -42,7 +42,7 @@ struct alignas(64) Range {
   /// A free of it is in progress. Written and read with Auditor::placing held, where there are
   /// several threads: then no hash goes in that nobody's call stands for.
   bool beingFreed = false;
-  bool ofPool = false; ///< see Auditor::isOfPool()
+  bool ofPool = false;    ///< see Auditor::isOfPool()
   bool takesRoom = false; ///< RoomToKeep counts it
   /// Two copies or sets went to the same bytes of it, and nothing orders them: what either found
   /// there, and what the next one finds, is not known.

@@ -220,8 +220,8 @@ uint64_t partOf(const Key &key) {
 
 Resent Auditor::resent(const Key &key, const ContentHash &content, uint64_t freedAt) {
   // Of one that is gone, too, its own bytes are less than those that it had.
-  return {key.context(),  content.first, key.id.bytes,
-          freedAt, key.id.serial, key.range ? uint64_t(key.range->bytes) : key.id.bytes};
+  return {key.context(), content.first, key.id.bytes,
+          freedAt,       key.id.serial, key.range ? uint64_t(key.range->bytes) : key.id.bytes};
 }
 
 LastContent *Auditor::lastContentOf(const Key &key) {
@@ -291,8 +291,8 @@ void Auditor::leaveRange(Key &key, SiteIndex freeSite) {
   if (key.direction == CopyDirection::HostToDevice) {
     noteGone(key);
     if (LastContent *last = lastContentOf(key))
-      *last = {freeSite && untouched, key.hasLastContent, key.content,
-               freeSite, key.id.serial, key.freedAt};
+      *last = {freeSite && untouched, key.hasLastContent, key.content, freeSite,
+               key.id.serial,         key.freedAt};
   }
   if (key.unread && freeSite && !key.wasSweep && !range.hostCanTouch() &&
       ranges.readsOf(range) + key.copyReads == key.readsThen)
