@@ -73,7 +73,7 @@ GPUINSTR_HOT void noteMemory(Auditor &a, ThreadState &thread, const NewMemory &m
   r.allocTicks = ticks;
   r.unreadable = made.isUnreadable;
   a.lifetimes.began(r);
-  r.takesRoom = made.resource != GPUINSTR_RES_MANAGED && isDeviceMemory(made.resource);
+  r.takesRoom = made.resource >= GPUINSTR_RES_DEVICE && made.resource <= GPUINSTR_RES_PITCHED;
   if (r.takesRoom)
     a.room.made(context, r.serial, r.bytes);
   if (!thread.paused)

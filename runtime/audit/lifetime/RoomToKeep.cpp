@@ -2,32 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/lifetime/RoomToKeep.h"
 #include "base/Hash.h"
-#include "base/HotCode.h"
 #include <algorithm>
 
 namespace gpuinstr::audit {
 
 static uint64_t numberOf(const Resent &bytes) { return hashMix(bytes.content, bytes.bytes); }
 
-GPUINSTR_HOT RoomToKeep::Room &RoomToKeep::roomOf(uint64_t context) {
-  if (UNLIKELY(!Last || LastContext != context)) {
-    Last = &Rooms[context];
-    LastContext = context;
-  }
+__attribute__((noinline)) RoomToKeep::Room &RoomToKeep::find(uint64_t context) {
+  Last = &Rooms[context];
+  LastContext = context;
   return *Last;
-}
-
-GPUINSTR_HOT void RoomToKeep::made(uint64_t context, uint64_t serial, uint64_t bytes) {
-  Room &room = roomOf(context);
-  room.live += bytes;
-  Mark &mark = room.marks[room.count++ % Marks];
-  room.mostBefore = std::max(room.mostBefore, mark.live);
-  mark = {serial, room.live};
-}
-
-GPUINSTR_HOT void RoomToKeep::freed(uint64_t context, uint64_t bytes) {
-  Room &room = roomOf(context);
-  room.live -= std::min(room.live, bytes);
 }
 
 void RoomToKeep::noteLeft(uint64_t context, uint64_t bytes) {

@@ -4,6 +4,7 @@
 #ifndef GPUINSTR_AUDIT_LIFETIME_ROOMTOKEEP_H
 #define GPUINSTR_AUDIT_LIFETIME_ROOMTOKEEP_H
 
+#include "base/HotCode.h"
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
@@ -40,20 +41,36 @@ private:
     uint64_t serial = 0, live = 0;
   };
   struct Room {
-    uint64_t live = 0, all = 0; ///< bytes; all that there are for the context, 0: unknown
+    // What allocations and frees look at, and one of the marks.
+    uint64_t live = 0; ///< bytes
+    size_t count = 0;
+    uint64_t mostBefore = 0; ///< of those that are not known any more
+    uint64_t all = 0;        ///< that there are for the context; 0: unknown
     uint64_t kept = 0;
     std::unordered_set<uint64_t> contents; ///< that are kept
     Mark marks[Marks];
-    size_t count = 0;
-    uint64_t mostBefore = 0; ///< of those that are not known any more
     uint64_t mostSince(const Resent &bytes) const;
   };
-  Room &roomOf(uint64_t context);
+  Room &roomOf(uint64_t context) {
+    return LIKELY(Last && LastContext == context) ? *Last : find(context);
+  }
+  Room &find(uint64_t context);
 
   std::unordered_map<uint64_t, Room> Rooms;
   Room *Last = nullptr;
   uint64_t LastContext = 0;
 };
+
+inline void RoomToKeep::made(uint64_t context, uint64_t serial, uint64_t bytes) {
+  Room &room = roomOf(context);
+  room.live += bytes;
+  Mark &mark = room.marks[room.count++ % Marks];
+  if (UNLIKELY(mark.live > room.mostBefore))
+    room.mostBefore = mark.live;
+  mark = {serial, room.live};
+}
+
+inline void RoomToKeep::freed(uint64_t context, uint64_t bytes) { roomOf(context).live -= bytes; }
 
 } // namespace gpuinstr::audit
 
