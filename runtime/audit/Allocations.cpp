@@ -73,6 +73,9 @@ GPUINSTR_HOT void noteMemory(Auditor &a, ThreadState &thread, const NewMemory &m
   r.allocTicks = ticks;
   r.unreadable = made.isUnreadable;
   a.lifetimes.began(r);
+  r.takesRoom = made.resource >= GPUINSTR_RES_DEVICE && made.resource <= GPUINSTR_RES_PITCHED;
+  if (r.takesRoom)
+    a.room.made(context, r.serial, r.bytes);
   if (!thread.paused)
     r.churn = a.advice.allocated(r, thread);
 }
@@ -82,7 +85,11 @@ void tryEngine(Auditor &a, uint64_t context) {
   if (!hasEngine && cuda::Captures.anyOpen())
     return;
   if (!hasEngine && !unseenCodeRunsKernels())
-    hasEngine = EngineSource(true) != nullptr;
+    if (const DeviceHasher *made = EngineSource(true)) {
+      hasEngine = true;
+      std::lock_guard<AuditMutex> lock(a.mutex);
+      a.room.noteLeft(context, made->bytesLeft());
+    }
   (hasEngine ? a.engineIn : a.noEngineIn).store(context, std::memory_order_relaxed);
 }
 

@@ -33,6 +33,7 @@ static void settleFreed(Auditor &a, const Key &key, const ContentHash &content, 
     return;
   last->freed = key.freeSite && key.endVersion == version;
   last->content = content;
+  last->freedAt = key.freedAt;
 }
 
 /// ... which is known only now: where the device is far behind, that is so of each.
@@ -41,7 +42,9 @@ static void noteSentFreed(Auditor &a, Key &key, const ContentHash &content, uint
     return;
   const Sent *before = a.sent.find(content, key.id.bytes, key.context());
   const bool isFreed = before && !before->holder && before->untouched && !before->replaced;
-  if (isFreed && before->freedAt <= key.id.serial && !key.isUniform) {
+  const Resent resent = Auditor::resent(key, content, before ? before->freedAt : 0);
+  if (isFreed && before->freedAt <= key.id.serial && !key.isUniform && a.room.has(resent)) {
+    a.room.keep(resent);
     Tally &tally = key.elsewhere;
     ++tally.repeats;
     ++tally.hostChecked;
@@ -57,7 +60,7 @@ static void noteSentFreed(Auditor &a, Key &key, const ContentHash &content, uint
 void Auditor::noteSeen(Key &key, const ContentHash &before, const ContentHash &after,
                        const Looked &at) {
   bool isSameVersion = key.hasSeen && key.seenVersion == at.version;
-  if (isSameVersion && key.seen != before)
+  if (isSameVersion && key.seen != before && !key.hostCanTouch) // else the host may have done it
     addAnswer(*this, key, key.same, false);
   if (!isSameVersion && at.occurrence > key.seenOccurrence)
     key.same.unseen += at.occurrence - key.seenOccurrence - 1;
@@ -162,9 +165,11 @@ void Auditor::answer(Key &key, Question question, const Reading &reading,
     key.lastLookNs = monotonicNs();
     key.isFirstNoop = reading.before == reading.after && !key.hostCanTouch;
   }
-  if (question == Question::Again && reading.hasAfter)
+  if (question == Question::Again && reading.hasAfter) {
     addAnswer(*this, key, key.again, reading.after == expected);
-  else if ((question == Question::Same || question == Question::Round) && pair) {
+    if (reading.after == expected)
+      room.keep(resent(key, expected, 0));
+  } else if ((question == Question::Same || question == Question::Round) && pair) {
     addAnswer(*this, key, tallyOf(key, question), reading.before == reading.after);
     // Not what had been sent there: somebody whom we do not see has written it since.
     if (expected != ContentHash() && reading.before != expected) {

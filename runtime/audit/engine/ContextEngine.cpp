@@ -52,6 +52,7 @@ bool ContextEngine::create(const DriverApi &api, uint64_t cap) {
   if (!registerRecords() || !loadKernels() || !createMarks())
     return false;
   DeviceBytes = ModuleBytes;
+  BytesLeft = free - ModuleBytes;
   Failures = 0;
   Off.store(false, std::memory_order_release);
   return true;

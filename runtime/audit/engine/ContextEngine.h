@@ -37,6 +37,7 @@ public:
   uint64_t estimateNs(uint64_t bytes) const override;
   /// Measured on an H200: looked-at asynchronous copies of 1 MiB against others.
   uint64_t stallNs() const override { return 40000; }
+  uint64_t bytesLeft() const override { return BytesLeft; }
   uint64_t deviceBytes() const override { return DeviceBytes; }
   uint64_t pinnedBytes() const override { return Records::bytes(); }
 
@@ -54,7 +55,7 @@ private:
   Records All;
   void *Functions[HashKernels] = {};
   void *Events[Markers] = {};
-  uint64_t RecordsOnDevice = 0, DeviceBytes = 0;
+  uint64_t RecordsOnDevice = 0, DeviceBytes = 0, BytesLeft = 0;
   uint32_t Multiprocessors = 1;
   int Device = -1; ///< where it can be asked about
   mutable std::atomic<double> BytesPerNs{500};

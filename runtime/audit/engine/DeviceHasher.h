@@ -81,6 +81,8 @@ public:
   /// What a stream of copies loses where two hashes stand between them, beside their own time.
   virtual uint64_t stallNs() const { return 0; }
 
+  /// What the device had left when the engine was made; 0: nobody knows.
+  virtual uint64_t bytesLeft() const { return 0; }
   virtual uint64_t deviceBytes() const = 0; ///< taken for scratch and modules
   virtual uint64_t pinnedBytes() const = 0;
 };

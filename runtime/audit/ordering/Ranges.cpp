@@ -30,9 +30,10 @@ GPUINSTR_HOT Range &Ranges::fresh() {
   r.unused.store(true, std::memory_order_relaxed);
   r.escaped.store(false, std::memory_order_relaxed);
   r.global.store(false, std::memory_order_relaxed);
+  r.kept.store(false, std::memory_order_relaxed);
   r.written.store(false, std::memory_order_relaxed);
   r.opaque = r.unreadable = r.filled = r.variable = r.constant = r.byAddress = r.beingFreed =
-      r.ofPool = r.unordered = r.named = r.holds = r.mayHold = false;
+      r.ofPool = r.unordered = r.named = r.holds = r.mayHold = r.takesRoom = false;
   r.namesItself.store(false, std::memory_order_relaxed);
   r.poolsThen = 0;
   r.exported.store(false, std::memory_order_relaxed);
@@ -129,9 +130,12 @@ void Ranges::inheritStale(Range &r) {
 }
 
 void Ranges::forgetHolder(const Range &range) {
+  const bool isKept = range.kept.load();
+  if (isKept) // where, nobody has noted
+    noteHolder(nullptr);
   if (range.holds && --Holders == 0)
     Stale.clear(); // with the last memory in which they stood
-  else if (range.named || (range.namesItself.load() && range.escaped.load()))
+  else if (range.named || isKept || (range.namesItself.load() && range.escaped.load()))
     Stale.add(range.base, range.end(), range.global.load());
 }
 
@@ -173,7 +177,8 @@ GPUINSTR_HOT void Ranges::remove(Range &range) {
     hostGeneration.fetch_add(1, std::memory_order_release);
   if (range.hostCanTouch())
     forgetShared(range);
-  if (__builtin_expect(range.named || range.holds, false))
+  if (__builtin_expect(range.named || range.holds || range.kept.load(std::memory_order_relaxed),
+                       false))
     forgetHolder(range);
   leave(range);
 }

@@ -32,6 +32,7 @@ struct alignas(64) Range {
   std::atomic<bool> used{false};     ///< an operand of anything
   std::atomic<bool> escaped{false};  ///< its address lies in memory that kernels may read
   std::atomic<bool> global{false};   ///< ... in a variable, that any kernel may read
+  std::atomic<bool> kept{false};     ///< ... where a kernel has put it, as its code shows
   std::atomic<bool> exported{false}; ///< the program asked for its address: anybody may have it
   std::atomic<bool> written{false};  ///< by a kernel whose code, or work, shows that it writes it
   std::atomic<RangeUse> use{RangeUse::Written};
@@ -41,7 +42,8 @@ struct alignas(64) Range {
   /// A free of it is in progress. Written and read with Auditor::placing held, where there are
   /// several threads: then no hash goes in that nobody's call stands for.
   bool beingFreed = false;
-  bool ofPool = false; ///< see Auditor::isOfPool()
+  bool ofPool = false;    ///< see Auditor::isOfPool()
+  bool takesRoom = false; ///< RoomToKeep counts it
   /// Two copies or sets went to the same bytes of it, and nothing orders them: what either found
   /// there, and what the next one finds, is not known.
   bool unordered = false;
@@ -94,6 +96,15 @@ struct alignas(64) Range {
   }
   /// No kernel can write it.
   bool isReadOnly() const { return constant && !exported.load(); }
+  /// With the access that the launch of a kernel has: it may hand the address on.
+  void noteEscape(uint8_t access) {
+    if (!global.load(std::memory_order_relaxed)) {
+      escaped.store(true);
+      global.store(true);
+    }
+    if (!(access & GPUINSTR_ACCESS_UNKNOWN) && !kept.load(std::memory_order_relaxed))
+      kept.store(true);
+  }
   bool isMixed() const { return use.load(std::memory_order_relaxed) == RangeUse::Mixed; }
   uint64_t end() const { return base + bytes; }
   /// No longer `unused`. Any thread, while another one finds that it names itself.

@@ -48,10 +48,8 @@ void noteGiven(Range &range, uint8_t access, SiteIndex site) {
   range.users.note(site, access);
   if ((access & (GPUINSTR_ACCESS_WRITE | Unseen)) == GPUINSTR_ACCESS_WRITE)
     range.written.store(true, std::memory_order_relaxed);
-  if (access & Unseen && !range.global.load(std::memory_order_relaxed)) {
-    range.escaped.store(true);
-    range.global.store(true);
-  }
+  if (access & Unseen)
+    range.noteEscape(access);
 }
 
 /// `isSure`: it goes there, and no other capture is open. True: nothing else need be noted of it. A

@@ -80,10 +80,8 @@ void touch(Range &range, uint8_t access, uint64_t now, SiteIndex site,
     if (__builtin_expect(range.writer.load(std::memory_order_relaxed) == now, false))
       range.use.store(RangeUse::Mixed, std::memory_order_relaxed); // by two of its parameters
   }
-  if (access & Unseen && !range.global.load(std::memory_order_relaxed)) {
-    range.escaped.store(true);
-    range.global.store(true);
-  }
+  if (access & Unseen)
+    range.noteEscape(access);
 }
 
 /// What this line's last launch of the same kernel did to it, which may do anything: only the

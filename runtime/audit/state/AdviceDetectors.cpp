@@ -36,6 +36,13 @@ GPUINSTR_HOT bool Lives::end(SiteIndex freedAt) {
   return wasAlone;
 }
 
+void Lives::leaveContext(uint64_t least) {
+  overlapped = false;
+  live = 0;
+  if (cycles < least)
+    cycles = ticks = 0;
+}
+
 GPUINSTR_HOT void Churn::end(SiteIndex freedAt, uint64_t ticksOfBoth) {
   if (!Lives::end(freedAt))
     return;
@@ -93,6 +100,7 @@ SizesChurn *AdviceDetectors::sizesAt(const Range &range) {
   SizesChurn &sizes = Sizes[hashMix(placeKey(range.site, range.caller, 0), range.context)];
   sizes.site = range.site;
   sizes.caller = range.caller;
+  sizes.context = range.context;
   sizes.resource = uint16_t(range.resource);
   return &sizes;
 }
@@ -129,6 +137,21 @@ GPUINSTR_HOT void AdviceDetectors::freed(Churn *churn, SiteIndex freeSite, uint6
     all->end(freeSite, ticksOfBoth);
   if (all->sizes)
     all->sizes->end(all->bytes, freeSite, ticksOfBoth);
+}
+
+void AdviceDetectors::dropContext(uint64_t context) {
+  for (auto &entry : Churns)
+    if (entry.second.context == context)
+      entry.second.leaveContext(LeastCycles);
+  for (auto &entry : Sizes) {
+    SizesChurn &sizes = entry.second;
+    if (sizes.context != context)
+      continue;
+    sizes.leaveContext(LeastOfSizes);
+    sizes.room = 0;
+    if (sizes.cycles == 0)
+      sizes.bytes = sizes.largest = 0;
+  }
 }
 
 void AdviceDetectors::needless(const Call &call, uint64_t ticks) {

@@ -45,12 +45,16 @@ struct CopyRow {
 /// What one buffer lives through at a place: whether it would do for all that live there.
 struct Lives {
   SiteIndex freeSite = 0;
+  uint64_t context = 0;
   bool overlapped = false;
   uint64_t live = 0, cycles = 0, ticks = 0;
 
   void begin() { overlapped |= live++ != 0; } // of two at the same time, no single one would do
   /// False: it was not alone.
   bool end(SiteIndex freedAt);
+  /// The context is gone, and what lived in it: no buffer outlasts that. Fewer cycles than `least`
+  /// are none.
+  void leaveContext(uint64_t least);
 };
 
 /// Allocations of any sizes at one place and on one device. A cycle counts where a buffer that
@@ -68,7 +72,7 @@ struct SizesChurn : Lives {
 /// Allocations of one size at one place and on one device, by one thread or by all.
 struct alignas(64) Churn : Lives {
   SiteIndex site = 0, caller = 0;
-  uint64_t context = 0, bytes = 0;
+  uint64_t bytes = 0;
   uint16_t resource = 0;
   const ThreadState *thread = nullptr;
   Churn *all = nullptr;        ///< of one thread's: those of all threads
@@ -88,6 +92,7 @@ public:
   /// many.
   Churn *allocated(const Range &range, const ThreadState &thread);
   void freed(Churn *churn, SiteIndex freeSite, uint64_t ticksOfBoth);
+  void dropContext(uint64_t context);
   /// A synchronisation that had nothing to wait for.
   void needless(const Call &call, uint64_t ticks);
   /// One directly before a free that waits for the device, too.

@@ -218,6 +218,12 @@ uint64_t partOf(const Key &key) {
              : hashMix(hashMix(uploadKey(key), key.lo - range->base), context) | 1;
 }
 
+Resent Auditor::resent(const Key &key, const ContentHash &content, uint64_t freedAt) {
+  // Of one that is gone, too, its own bytes are less than those that it had.
+  return {key.context(), content.first, key.id.bytes,
+          freedAt,       key.id.serial, key.range ? uint64_t(key.range->bytes) : key.id.bytes};
+}
+
 LastContent *Auditor::lastContentOf(const Key &key) {
   if (key.part) {
     auto it = parts.find(key.part);
@@ -285,7 +291,8 @@ void Auditor::leaveRange(Key &key, SiteIndex freeSite) {
   if (key.direction == CopyDirection::HostToDevice) {
     noteGone(key);
     if (LastContent *last = lastContentOf(key))
-      *last = {freeSite && untouched, key.hasLastContent, key.content, freeSite, key.id.serial};
+      *last = {freeSite && untouched, key.hasLastContent, key.content, freeSite,
+               key.id.serial,         key.freedAt};
   }
   if (key.unread && freeSite && !key.wasSweep && !range.hostCanTouch() &&
       ranges.readsOf(range) + key.copyReads == key.readsThen)
@@ -395,6 +402,8 @@ GPUINSTR_HOT void Auditor::releaseRange(Range &range, SiteIndex freeSite, uint64
   }
   waste.addUnused(range, ranges);
   lifetimes.ended(range, ranges);
+  if (range.takesRoom)
+    room.freed(range.context, range.bytes);
   if (freeSite)
     advice.freed(range.churn, freeSite, range.allocTicks + ticks);
   if (__builtin_expect(range.byAddress, false))
@@ -422,6 +431,8 @@ void Auditor::dropContext(uint64_t context) {
   for (Range *range : gone)
     releaseRange(*range, 0, 0);
   streams.forget(context);
+  room.forget(context);
+  advice.dropContext(context);
   forgetContents(); // of those that are gone none could have been kept
   engineIn.store(0);
   noEngineIn.store(0);
@@ -450,6 +461,7 @@ void Auditor::clear() {
   waste.clear();
   advice.clear();
   lifetimes.clear();
+  room.clear();
   ranges.clear();
   forgetSymbols();
   forgetVariables();

@@ -7,6 +7,7 @@
 #define GPUINSTR_AUDIT_STATE_AUDITOR_H
 
 #include "audit/lifetime/Lifetimes.h"
+#include "audit/lifetime/RoomToKeep.h"
 #include "audit/ordering/GraphWork.h"
 #include "audit/state/AdviceDetectors.h"
 #include "audit/state/SentContents.h"
@@ -73,7 +74,8 @@ struct LastContent {
   bool seen = false;  ///< ... which was looked at then
   ContentHash content;
   SiteIndex freeSite = 0;
-  uint64_t serial = 0; ///< of the buffer
+  uint64_t serial = 0;  ///< of the buffer
+  uint64_t freedAt = 0; ///< Key::freedAt
 };
 
 /// The last upload of a size at a site.
@@ -155,6 +157,7 @@ public:
   WasteFindings waste;
   AdviceDetectors advice;
   Lifetimes lifetimes;
+  RoomToKeep room;
   std::unordered_map<KeyId, std::unique_ptr<Key>, KeyIdHash> keys;
   /// By uploadKey(): buffers that are gone. One made anew has had the first looks of one of them,
   /// so that a line's share of that purse does not grow with the buffers that it goes through.
@@ -191,6 +194,9 @@ public:
   }
   /// How many uploads of a line and size nobody can have sent before; of too many parts, no number.
   uint64_t firstsOf(SiteIndex site, uint64_t bytes) const;
+  /// What the key gets, bytes that were there before what held them was freed at `freedAt`; 0: got
+  /// others.
+  static Resent resent(const Key &key, const ContentHash &content, uint64_t freedAt);
   /// Null: nothing is known.
   LastContent *lastContentOf(const Key &key);
   /// Of what kernels have rewritten, as far as their code tells (Key::rewrites): a look is due once

@@ -57,6 +57,7 @@ struct Returned {
   uint64_t context = 0;
   uint64_t intactAt = 0;    ///< the last upload at which the device still held them there
   bool isDelivered = false; ///< there is no key: `version` is Auditor::changes()
+  uint64_t freedAt = 0;     ///< Range::serial of then
   bool isFreed = false;     ///< the memory went with these bytes in it, and could have been kept
 };
 

@@ -481,6 +481,9 @@ void forgetWaste() {
     key.isFirstNoop = false;
     key.quietFrom = 0;
     key.same = key.round = key.again = key.elsewhere = key.back = Tally();
+    key.elsewhereFreed = key.elsewhereShown = 0;
+    key.rewrites = 0;
+    key.rewriteTicks = 0;
     key.apart = Moved();
   }
   a.waste.clear();

@@ -228,6 +228,7 @@ void noteFreed(Auditor &a, const Range &range) {
     auto it = a.keys.find(one.id);
     one.isFreed =
         it != a.keys.end() && !it->second->isPiece && a.version(*it->second) == one.version;
+    one.freedAt = Ranges::lastSerial();
   });
 }
 
@@ -238,7 +239,8 @@ GPUINSTR_HOT void noteUploadTime(Auditor &a, Key &key) {
   // What may have been written since, or is freed, the host's copy may have been made to keep.
   key.uploadNumber = a.returned.noteUpload([&](const Returned &one) {
     if (one.isFreed)
-      return one.id.bytes == key.id.bytes && one.context == key.range->context;
+      return one.id.bytes == key.id.bytes && one.context == key.range->context &&
+             a.room.has(Auditor::resent(key, one.content, one.freedAt));
     if (one.isDelivered)
       return one.context == key.range->context && one.version == a.changes();
     auto source = one.id.bytes == key.id.bytes && one.context == key.range->context
@@ -256,6 +258,8 @@ bool noteSentBack(Auditor &a, Key &key, const ContentHash &content, uint64_t tic
   bool isBack = back && back->intactAt >= key.uploadNumber;
   if (isBack)
     tally(key, back->id.site, ticks);
+  if (isBack && back->isFreed)
+    a.room.keep(Auditor::resent(key, content, back->freedAt));
   return isBack;
 }
 

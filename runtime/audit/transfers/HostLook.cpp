@@ -313,6 +313,11 @@ void noteSent(Auditor &a, Key &key, const ContentHash &content, uint64_t version
               : !before->untouched && before->kernelWrote;
     if (kernelWrote)
       return a.sent.put(content, key, version); // what it held was no longer what had been sent
+    const Resent resent = Auditor::resent(key, content, before->freedAt);
+    if (!lives && !a.room.has(resent))
+      return a.sent.put(content, key, version); // it had to make room
+    if (!lives)
+      a.room.keep(resent);
     Tally &tally = key.elsewhere;
     const bool shown = isShown && !lives && isShownBoth(key, *before);
     ++tally.repeats;

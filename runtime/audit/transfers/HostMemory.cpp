@@ -1,6 +1,7 @@
 // What kind of host memory an address lies in, and whether it may be read.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/state/ThreadAuditState.h"
+#include "calls/sites/Images.h"
 #include "cuda/DriverFacts.h"
 #include "cuda/ReadableMemory.h"
 #include <sys/uio.h>
@@ -42,7 +43,10 @@ unsigned wayOf(ThreadAuditState &local, uint64_t address) {
 } // namespace
 
 bool hostPageable(ThreadAuditState &local, uint64_t address) {
-  return address && local.pages.pageable[wayOf(local, address)];
+  if (!address || !local.pages.pageable[wayOf(local, address)])
+    return false;
+  // Code that nobody sees may have pinned it since it was asked for.
+  return !unseenCodeUsesCuda() || cuda::isPageable(address);
 }
 
 bool hostReadable(ThreadAuditState &local, uint64_t address) {

@@ -367,7 +367,7 @@ void lookAtRewritten(Auditor &a, const Call &call, ThreadAuditState &local, Key 
   const uint8_t before = key.rewriteLooks;
   lookAtElements(a, call, local, key);
   std::lock_guard<AuditMutex> lock(a.mutex);
-  if (key.rewriteLooks == before)
+  if (key.rewriteLooks == before || key.rewrites == 0) // forgotten meanwhile
     return;
   --key.rewrites; // it was counted by the look
   key.rewriteTicks -= std::min(key.rewriteTicks, key.ticksThen);

@@ -6,6 +6,7 @@
 #include "base/Hash.h"
 #include "calls/budget/OverheadBudget.h"
 #include "calls/budget/OwnCosts.h"
+#include "calls/sites/Images.h"
 #include <cstring>
 #include <optional>
 
@@ -279,7 +280,8 @@ SourceLook lookOf(ThreadAuditState &local, const Call &call, const Transfer &t, 
   if (!brief.searches && !brief.mayBeUniform && !brief.isPageable)
     return isUpload ? SourceLook::UnlessUnscanned : SourceLook::Never;
   const bool isPlain = o.op == GPUINSTR_OP_COPY && !t.toVariable && t.key &&
-                       (!isUpload || hostReadable(local, o.src.address));
+                       (!isUpload || hostReadable(local, o.src.address)) &&
+                       !(brief.isPageable && unseenCodeUsesCuda()); // hostPageable()
   return isPlain ? SourceLook::Briefly : SourceLook::Always;
 }
 

@@ -245,7 +245,9 @@ void askAgain(Auditor &a, Transfer &t) {
     return;
   }
   const LastContent *last = a.lastContentOf(*t.key);
-  if (!last || !last->freed) {
+  const bool isKept =
+      last && last->freed && a.room.has(a.resent(*t.key, last->content, last->freedAt));
+  if (!isKept) {
     t.question = Question::Content;
     return;
   }

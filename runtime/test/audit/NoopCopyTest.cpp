@@ -192,6 +192,19 @@ TEST_F(NoopCopy, PointersInMemoryThatTheHostWrites) {
   EXPECT_EQ(finding("noop-copy").grade.text(), "likely");
 }
 
+// The host writes there by no call: that is no change by a repeat that nobody looked at.
+TEST_F(NoopCopy, WhatTheHostWroteInManagedMemoryIsNoRepeatsChange) {
+  char *managed = alloc(12, Bytes, GPUINSTR_RES_MANAGED);
+  for (int round = 0; round < 6; ++round) {
+    managed[7] = char(round);
+    copyDevice(25, d, managed);
+    copyDevice(26, managed, d);
+  }
+  const profile::Finding found = finding("noop-copy", "likely");
+  EXPECT_EQ(found.count, 5u);
+  EXPECT_EQ(found.unchanged, found.checked);
+}
+
 TEST_F(NoopCopy, LibrariesAndGraphsWriteEverything) {
   loop([&](int) { simple(GPUINSTR_OP_LIBRARY, "cublasSgemm", 60); });
   EXPECT_EQ(finding("noop-copy").grade.text(), "likely");
