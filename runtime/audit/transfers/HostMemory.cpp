@@ -1,7 +1,7 @@
 // What kind of host memory an address lies in, and whether it may be read.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/state/ThreadAuditState.h"
-#include "calls/sites/Images.h"
+#include "calls/code/UnseenCode.h"
 #include "cuda/DriverFacts.h"
 #include "cuda/ReadableMemory.h"
 #include <sys/uio.h>

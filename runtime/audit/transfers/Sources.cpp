@@ -6,7 +6,7 @@
 #include "base/Hash.h"
 #include "calls/budget/OverheadBudget.h"
 #include "calls/budget/OwnCosts.h"
-#include "calls/sites/Images.h"
+#include "calls/code/UnseenCode.h"
 #include <cstring>
 #include <optional>
 
