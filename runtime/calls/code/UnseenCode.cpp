@@ -27,7 +27,7 @@ bool communicates(const LoadedImage &image, const std::vector<std::string> &atWo
 
 /// Every driver call is seen, whoever makes it.
 std::vector<std::string> communicators(const std::vector<LoadedImage> &images,
-                                              const std::vector<ModuleInfo> &modules) {
+                                       const std::vector<ModuleInfo> &modules) {
   std::vector<std::string> atWork, found;
   for (const ModuleInfo &module : modules)
     if (module.producer == CommunicatingProducer)

@@ -1,5 +1,5 @@
 // What one background thread does now and then: json_every=SECONDS rewrites the profile's file,
-// spool=DIR keeps the state for whoever finds the process dead, telemetry is read. And first of all,
+// spool=DIR keeps the state for whoever finds the process dead, telemetry is read. First of all,
 // once, it looks for code that nobody has instrumented.
 // SPDX-License-Identifier: Apache-2.0
 //
