@@ -91,8 +91,14 @@ Constant *runtimeFunctions(Module &M, bool IsFinal) {
 
 void listRuntimeFunctions(Module &M) {
   GlobalVariable *List = M.getNamedGlobal(nameOfList());
-  if (!List || !List->isDeclaration() || !hasNearTable(M) || !isUsed(M) || !areFree(M))
+  if (!List || !List->isDeclaration())
     return;
+  // Not a weak reference to another unit's: where there is none, GNU ld leaves it to the loader of
+  // a library, which takes the library's begin for it.
+  if (!hasNearTable(M) || !isUsed(M) || !areFree(M)) {
+    List->replaceAllUsesWith(ConstantPointerNull::get(List->getType()));
+    return List->eraseFromParent();
+  }
   auto *Int32 = Type::getInt32Ty(M.getContext()), *Int64 = Type::getInt64Ty(M.getContext());
   SmallVector<Constant *, 0> Distances;
   for (const char *Name : Names) {
