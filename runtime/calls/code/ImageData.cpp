@@ -16,12 +16,21 @@ struct Text {
 constexpr Text Cuda = {0x6164756362696c, (uint64_t(1) << 56) - 1}; // libcuda
 constexpr Text Driver = {0x2e6164756362696c, ~uint64_t(0)};        // libcuda.
 
+/// Whether any of the eight bytes is that one.
+bool hasByte(uint64_t bytes, uint8_t byte) {
+  constexpr uint64_t Ones = ~uint64_t(0) / 0xff, Tops = Ones * 0x80;
+  const uint64_t zero = bytes ^ Ones * byte; // where it is
+  return ((zero - Ones) & ~zero & Tops) != 0;
+}
+
 __attribute__((no_sanitize("address"))) bool holds(uint64_t begin, uint64_t end, Text text) {
-  for (; begin + sizeof(uint64_t) <= end; ++begin) {
+  const auto first = uint8_t(text.letters);
+  while (begin + sizeof(uint64_t) <= end) {
     uint64_t here;
     __builtin_memcpy(&here, reinterpret_cast<const void *>(begin), sizeof here);
     if ((here & text.mask) == text.letters)
       return true;
+    begin += hasByte(here, first) ? 1 : sizeof here;
   }
   return false;
 }

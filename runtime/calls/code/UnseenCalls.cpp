@@ -260,6 +260,8 @@ std::vector<Code> codeOf(const dl_phdr_info &image, const std::vector<Range> &se
   return code;
 }
 
+bool looksUp(const std::string &name) { return isLookUp(name.c_str()); }
+
 } // namespace
 
 std::vector<std::string> unseenCalls(const dl_phdr_info &image, const char *path,
@@ -276,7 +278,7 @@ std::vector<std::string> unseenCalls(const dl_phdr_info &image, const char *path
   file.functions.insert(linked.functions().begin(), linked.functions().end());
   table.insert(linked.entries().begin(), linked.entries().end());
   // A linked runtime looks functions up in code that symbols alone tell of.
-  if (!isStripped && namesCudaItself(image))
+  if (!isStripped)
     table.insert(lookUps.begin(), lookUps.end());
   known.add(file.nvidias);
   const std::vector<Code> all = codeOf(image, file.code);
@@ -314,6 +316,8 @@ std::vector<std::string> unseenCalls(const dl_phdr_info &image, const char *path
                if (hit != file.functions.end() && !linked.isEntry(where))
                  isPointedTo(hit->second);
              });
+  if (std::any_of(unseen.begin(), unseen.end(), looksUp) && !namesCudaItself(image))
+    unseen.erase(std::remove_if(unseen.begin(), unseen.end(), looksUp), unseen.end());
   if (unseen.empty() && imported.empty() && !linked.isThere() && !file.hasLocals &&
       namesDriverItself(image))
     isUnseen(UntoldFunctions);
