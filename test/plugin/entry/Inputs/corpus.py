@@ -6,7 +6,7 @@
 [--jobs N] [--flags FLAGS]... SOURCE-OR-FOLDER...
 
 Compared are exit code, diagnostics, the dependency file, which files come out, and the object's symbols but for those
-of gpuinstr. A source's own line `corpus: FLAGS | FLAGS ...` says how it is compiled; `same` among the flags wants
+of gpuinstr and its weak references to the CUDA runtime's functions. A source's own line `corpus: FLAGS | FLAGS ...` says how it is compiled; `same` among the flags wants
 outputs that are equal to the byte, `run` links it and compares what the programs print. Other sources are compiled
 with each --flags (-O0, -O2)."""
 import argparse
@@ -61,17 +61,25 @@ def symbols(compiler, file):
     done = subprocess.run([nm, "--format=posix", "--extern-only", file], capture_output=True, text=True, check=False)
     if done.returncode:
         return None  # no object
-    defined, undefined = set(), set()
+    defined, undefined, weak = set(), set(), set()
     for line in done.stdout.splitlines():
         name, kind = line.split()[:2]
         if OWN.search(name):
             continue
         # Weak ones are copies of what is inlined elsewhere: they come and go with the optimiser's choice.
-        if kind in "Uwv":
+        if kind == "U":
             undefined.add(name)
+        elif kind in "wv":
+            weak.add(name)
         elif kind not in "WV":
             defined.add((name, kind))
-    return defined, undefined
+    return defined, undefined, weak
+
+
+def runtime_names():
+    root = os.path.join(os.path.dirname(os.path.realpath(__file__)), *[".."] * 4)
+    with open(os.path.join(root, "plugin", "api", "RuntimeNames.def"), encoding="utf-8") as file:
+        return set(re.findall(r"CUDART\((\w+)\)", file.read()))
 
 
 class Side:
@@ -128,8 +136,9 @@ def difference(options, flags, plain, ours):
         mine, theirs = (symbols(options.compiler, os.path.join(side.folder, "out")) for side in (ours, plain))
         if not mine or not theirs:
             return None if mine == theirs else "one is no object"
-        if mine[0] != theirs[0] or mine[1] - theirs[1]:
-            return "symbols: %s, asked for: %s" % (sorted(mine[0] ^ theirs[0])[:10], sorted(mine[1] - theirs[1])[:10])
+        more = mine[1] - theirs[1] - theirs[2] | mine[2] - theirs[1] - theirs[2] - runtime_names()
+        if mine[0] != theirs[0] or more:
+            return "symbols: %s, asked for: %s" % (sorted(mine[0] ^ theirs[0])[:10], sorted(more)[:10])
     return None
 
 
