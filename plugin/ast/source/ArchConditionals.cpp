@@ -140,7 +140,14 @@ private:
   };
 
   bool isDependent(const IdentifierInfo *Name) const {
-    return Name && (Macros.count(Name) || isOfTarget(Name->getName()) || isOfPch(*Name));
+    return Name && (Macros.count(Name) || isNameOfTarget(*Name) || isOfPch(*Name));
+  }
+  /// Asked at each use of a macro.
+  bool isNameOfTarget(const IdentifierInfo &Name) const {
+    auto [Known, IsNew] = NamesOfTarget.try_emplace(&Name, false);
+    if (IsNew)
+      Known->second = isOfTarget(Name.getName());
+    return Known->second;
   }
   /// CCCL's checks, which are off on both sides or on on both, and its other spellings of one
   /// thing.
@@ -378,6 +385,7 @@ private:
   llvm::DenseSet<const IdentifierInfo *> Macros;   ///< defined, or not, depending on the device
   llvm::DenseSet<const IdentifierInfo *> Formerly; ///< once in Macros
   llvm::DenseMap<const IdentifierInfo *, Former> Undefined; ///< alike until then
+  mutable llvm::DenseMap<const IdentifierInfo *, bool> NamesOfTarget;
   HiddenDefinitions Hidden;
   bool ChoosesFile = false;        ///< the next file
   std::vector<FileID> ChosenFiles; ///< open ones
