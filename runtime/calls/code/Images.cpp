@@ -149,11 +149,10 @@ std::vector<std::string> unseenCallsAsFound(const dl_phdr_info &image, const cha
   return known->second;
 }
 
-void addImage(std::vector<LoadedImage> &images, const dl_phdr_info &module,
-              const std::vector<ModuleInfo> &modules) {
+LoadedImage imageOf(const dl_phdr_info &module, bool isMain,
+                    const std::vector<ModuleInfo> &modules) {
   const bool isAsked = !allIsSeen(modules);
   LoadedImage image;
-  bool isMain = images.empty();
   image.path = isMain ? executable() : module.dlpi_name;
   const char *slash = std::strrchr(image.path.c_str(), '/');
   const char *file = slash ? slash + 1 : image.path.c_str();
@@ -172,7 +171,7 @@ void addImage(std::vector<LoadedImage> &images, const dl_phdr_info &module,
   }
   const std::string &trust = options::options().trust;
   image.isTrusted = !trust.empty() && globMatchFile(trust, image.path);
-  images.push_back(std::move(image));
+  return image;
 }
 
 } // namespace
@@ -206,10 +205,18 @@ std::vector<LoadedImage> loadedImages() {
 std::vector<LoadedImage> listImages() {
   std::vector<LoadedImage> images;
   const std::vector<ModuleInfo> modules = registeredModules();
+  dl_phdr_info program = {};
   eachLoadedModule([&](const dl_phdr_info &module) {
-    addImage(images, module, modules);
+    const bool isMain = images.empty();
+    if (isMain)
+      program = module;
+    images.push_back(isMain ? LoadedImage() : imageOf(module, false, modules));
     return true;
   });
+  // The program itself stays, and has most of the code: it is searched once the linker's list is
+  // let go of, so that a thread that loads a library, as CUDA's start does, need not wait for that.
+  if (!images.empty())
+    images.front() = imageOf(program, true, modules);
   return images;
 }
 
