@@ -240,8 +240,8 @@ std::string joinCells(const View &view, const std::vector<std::string> &cells,
   return line;
 }
 
-/// "conductivity" of "conductivity.get()" and of "(conductivity).get()": what tells most of a name
-/// that is too long.
+/// "conductivity" of "this->conductivity.get()" and of "(conductivity).get()": what tells most of a
+/// name that is too long.
 std::string withoutAccessor(std::string name) {
   for (std::string_view accessor : {".get()", ".data()", "->get()", "->data()", ".begin()"})
     if (name.size() > accessor.size() &&
@@ -249,7 +249,11 @@ std::string withoutAccessor(std::string name) {
       name.resize(name.size() - accessor.size());
   // nvcc puts what it has rewritten into brackets.
   bool plain = name.find_first_of("()", 1) == name.size() - 1;
-  return plain && name.size() > 2 && name.front() == '(' ? name.substr(1, name.size() - 2) : name;
+  if (plain && name.size() > 2 && name.front() == '(')
+    name = name.substr(1, name.size() - 2);
+  constexpr std::string_view Own = "this->";
+  return name.size() > Own.size() && name.compare(0, Own.size(), Own) == 0 ? name.substr(Own.size())
+                                                                           : name;
 }
 
 /// "advance" of "Plate::advance": better than a name without its middle.

@@ -238,6 +238,8 @@ TEST(TextReportLimits, NamesOfATransferGiveWay) {
   EXPECT_NE(line.find("  <=152 ms"), std::string::npos) << line;
   finding.variable = "(conductivity_of_the_plate).get()";
   EXPECT_EQ(lineWith(render(p, {}), " noop-copy"), line) << "as nvcc spells it";
+  finding.variable = "this->conductivity_of_the_plate.get()";
+  EXPECT_EQ(lineWith(render(p, {}), " noop-copy"), line) << "a member";
 }
 
 TEST(TextReportLimits, NumbersAreWholeAndLongNamesDiffer) {
