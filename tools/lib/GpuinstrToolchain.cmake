@@ -24,20 +24,25 @@ set(GPUINSTR_TEST_OPTIONS "$<$<CONFIG:Release>:-O0>")
 
 set(GPUINSTR_TEST_TIMEOUT 60 CACHE STRING "Seconds that a unit test may take; more under a sanitizer")
 
-# GoogleTest's headers take half of the time of a unit test's compile: parsed once for each target, as
-# are the others that are named; and some sources are compiled as one.
-function(gpuinstr_speed_up_tests target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${GPUINSTR_UNITY} UNITY_BUILD_BATCH_SIZE 4)
-  target_compile_options(${target} PRIVATE
-    $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>) # fixtures of sources that are compiled as one
-  target_precompile_headers(${target} PRIVATE <gtest/gtest.h> <string> <vector> ${ARGN})
+# Headers that are parsed once for each target: the standard library's take more than half of a compile
+# of the runtime, GoogleTest's half of a unit test's.
+function(gpuinstr_precompile target)
+  target_precompile_headers(${target} PRIVATE ${ARGN})
   if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache$") # it asks for both before it caches such a compile
     set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER
       "${CMAKE_COMMAND};-E;env;CCACHE_SLOPPINESS=pch_defines,time_macros;${CMAKE_CXX_COMPILER_LAUNCHER}")
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-      target_compile_options(${target} PRIVATE -fpch-preprocess)
+      target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>)
     endif()
   endif()
+endfunction()
+
+# Of tests, some sources are compiled as one, too.
+function(gpuinstr_speed_up_tests target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${GPUINSTR_UNITY} UNITY_BUILD_BATCH_SIZE 4)
+  target_compile_options(${target} PRIVATE
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>) # fixtures of sources that are compiled as one
+  gpuinstr_precompile(${target} <gtest/gtest.h> <string> <vector> ${ARGN})
 endfunction()
 
 # CUDA: the variable, the environment, nvcc on PATH, the usual folder; the first that has cuda.h.
