@@ -1,6 +1,7 @@
 // What is freed only after the device's reset has freed it: one mistake, and no leak. What nobody
 // frees at all stays one.
 // SPDX-License-Identifier: Apache-2.0
+// ONLY: simulator
 // TWIN: FIXED
 // EXPECT: invalid-free proven variable=d_late line=@late count=1 error=cudaErrorInvalidValue
 // EXPECT: invalid-free proven variable=event line=@event count=2

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TWIN: FIXED
 // FLAGS: -lcuda
-// ENV: GPUINSTR_SIM=devices=2
+// DEVICES: 2
 // OPTIONS: audit=full
 // EXPECT: leak proven memory=device variable=d_first line=@first count=1 bytes=8192
 // EXPECT: leak proven memory=event variable=event line=@event count=1

@@ -27,7 +27,7 @@ const char Usage[] =
     "  judges a profile that is already there\n"
     "gpuinstr-expect --schema FILE PROFILE...\n"
     "  validates profiles alone\n"
-    "exit code: 0 all as expected, 1 not, 2 cannot judge, 77 not for this target\n";
+    "exit code: 0 all as expected, 1 not, 2 cannot judge, 77 not for this target or machine\n";
 
 struct CommandLine {
   std::map<std::string, std::string> options;
@@ -114,6 +114,14 @@ RunRequest requestFrom(const CommandLine &line) {
   return request;
 }
 
+/// The driver's device files: nothing has to be loaded to count them.
+unsigned devicesHere() {
+  unsigned count = 0;
+  while (std::filesystem::exists("/dev/nvidia" + std::to_string(count)))
+    ++count;
+  return count;
+}
+
 int judgeSource(const CommandLine &line, std::set<std::string> tags) {
   std::vector<std::string> errors;
   Spec spec = readSpec(line.operands[0], tags, errors);
@@ -122,6 +130,10 @@ int judgeSource(const CommandLine &line, std::set<std::string> tags) {
     return print(errors, CannotCheck);
   if (!spec.only.empty() && !tags.count(spec.only)) {
     std::printf("only for the %s\n", spec.only.c_str());
+    return NotHere;
+  }
+  if (line.get("--target") == "gpu" && spec.run.devices > devicesHere()) {
+    std::printf("needs %u devices\n", spec.run.devices);
     return NotHere;
   }
   Observed observed;

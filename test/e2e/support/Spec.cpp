@@ -55,6 +55,7 @@ const Keyword Keywords[] = {
     {"TAKEN", Form::Run},
     {"ONLY", Form::Run},
     {"TIMEOUT", Form::Run},
+    {"DEVICES", Form::Run},
     // Read by plan.py.
     {"BUILD", Form::Build},
     {"TWIN", Form::Build},
@@ -382,12 +383,22 @@ private:
       run.taken.push_back(d.text);
     else if (d.name == "TIMEOUT")
       run.timeoutSeconds = unsigned(parseNumber(d.text).value_or(60));
+    else if (d.name == "DEVICES")
+      setDevices(d);
     else if (d.text != "simulator" && d.text != "gpu")
       error(d, "ONLY wants simulator or gpu, not '" + d.text + "'");
     else
       Result.only = d.text;
     if (d.name == "ENV" && d.text.find('=') == std::string::npos)
       error(d, "ENV wants NAME=value, not '" + d.text + "'");
+  }
+
+  void setDevices(const Directive &d) {
+    const auto devices = parseNumber(d.text);
+    if (!devices || *devices < 2)
+      return error(d, "DEVICES wants a number of at least 2, not '" + d.text + "'");
+    Result.run.devices = unsigned(*devices);
+    Result.run.environment.push_back("GPUINSTR_SIM=devices=" + d.text);
   }
 
   Spec Result;

@@ -76,6 +76,7 @@ struct RunSettings {
   std::vector<std::string> arguments;
   std::vector<std::string> taken; ///< files that stand in the scratch folder before
   unsigned timeoutSeconds = 60;
+  unsigned devices = 1; ///< that the program needs
   bool carried = false; ///< on the simulated device, kernels run or their launches fail
 };
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // BUILD: clang-O2 nvcc
 // TWIN: FIXED
-// ENV: GPUINSTR_SIM=devices=2
+// DEVICES: 2
 // OPTIONS: audit=full
 // EXPECT: reupload proven line=@send count=10 bytes=2560KiB
 // EXPECT-ALL
