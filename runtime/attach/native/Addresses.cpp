@@ -5,11 +5,10 @@
 #include "attach/native/PlaceFrames.h"
 #include "attach/source/Lock.h"
 #include "base/HotCode.h"
-#include <climits>
+#include "base/system/Executable.h"
 #include <cstring>
 #include <dlfcn.h>
 #include <link.h>
-#include <unistd.h>
 #include <unordered_map>
 #include <vector>
 
@@ -60,12 +59,6 @@ std::unordered_map<uint64_t, Slot> &addresses() {
 }
 
 thread_local MetAddresses Met;
-
-std::string executable() {
-  char path[PATH_MAX];
-  ssize_t n = readlink("/proc/self/exe", path, sizeof path);
-  return n > 0 ? std::string(path, size_t(n)) : std::string();
-}
 
 Address *describe(uint64_t address) {
   auto *found = new Address;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calls/code/Images.h"
 #include "base/elf/DynamicEntries.h"
+#include "base/system/Executable.h"
 #include "base/system/LoadedModules.h"
 #include "base/text/Glob.h"
 #include "base/text/Prefix.h"
@@ -10,11 +11,9 @@
 #include "calls/sites/CudaFunctions.h"
 #include "calls/sites/Sites.h"
 #include "options/Options.h"
-#include <climits>
 #include <cstring>
 #include <map>
 #include <mutex>
-#include <unistd.h>
 
 namespace gpuinstr {
 
@@ -99,12 +98,6 @@ UnseenCode doneByAsFound(const dl_phdr_info &module, const char *file) {
   if (isNew)
     known->second = doneBy(module, file);
   return known->second;
-}
-
-std::string executable() {
-  char path[PATH_MAX];
-  ssize_t n = readlink("/proc/self/exe", path, sizeof path);
-  return n > 0 ? std::string(path, size_t(n)) : std::string();
 }
 
 /// Where the image's instrumented code lies, by any of its modules: all of a code model have the

@@ -4,6 +4,7 @@
 #include "base/Hash.h"
 #include "base/HotCode.h"
 #include "base/Part.h"
+#include "base/system/Executable.h"
 #include "calls/threads/Thread.h"
 #include "cuda/CaptureTracker.h"
 #include <cstddef>
@@ -132,11 +133,19 @@ SiteIndex addSite(Registry &r, const gpuinstr_site *site) {
   return index;
 }
 
+/// Of the program itself the linker knows what it was started as, which may be relative to a folder
+/// or to PATH.
 std::string imageOf(const void *address) {
   Dl_info info;
-  if (address && dladdr(address, &info) && info.dli_fname)
-    return info.dli_fname;
-  return {};
+  if (!address || !dladdr(address, &info) || !info.dli_fname)
+    return {};
+  const std::string name = info.dli_fname;
+  if (name.empty() || name[0] == '/')
+    return name;
+  const std::string program = executable();
+  const size_t file = name.rfind('/') + 1;
+  const bool isProgram = program.substr(program.rfind('/') + 1) == name.substr(file);
+  return isProgram ? program : name;
 }
 
 const char *keep(const char *text) { return text && *text ? strdup(text) : ""; }

@@ -5,6 +5,7 @@
 #include "base/OwnMemory.h"
 #include "base/ProcessState.h"
 #include "base/Rank.h"
+#include "base/system/Executable.h"
 #include "base/system/SystemFile.h"
 #include "base/text/Printable.h"
 #include "calls/CudaState.h"
@@ -21,7 +22,6 @@
 #include "process/profile/SiteList.h"
 #include "profile/kinds/SiteKind.h"
 #include <algorithm>
-#include <climits>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -45,9 +45,7 @@ std::vector<std::string> commandLine() {
 
 void fillProcess(profile::Process &p, const std::string &how, int exitCode) {
   p.pid = getpid();
-  char text[PATH_MAX] = "";
-  ssize_t n = readlink("/proc/self/exe", text, sizeof text);
-  p.exe = n > 0 ? std::string(text, size_t(n)) : std::string();
+  p.exe = executable();
   p.args = commandLine();
   char host[256] = "";
   if (gethostname(host, sizeof host - 1) == 0)
