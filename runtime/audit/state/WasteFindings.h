@@ -1,4 +1,4 @@
-// From tallies to findings: what is proven, what is likely, and what the report counts.
+// From tallies to findings: what the report counts.
 // SPDX-License-Identifier: Apache-2.0
 #ifndef GPUINSTR_AUDIT_STATE_WASTEFINDINGS_H
 #define GPUINSTR_AUDIT_STATE_WASTEFINDINGS_H
@@ -21,16 +21,6 @@ struct alignas(64) Figures {
   uint64_t arrays = 0, batches = 0, variables = 0;
   uint64_t places = 0; ///< ... that went to more places of an allocation than are kept
 };
-
-/// PATTERNS.md's rule: proven, likely or advice, and for a tally of which nothing is to be said:
-/// false. `mayBeProven` is false where code that is not seen may write.
-bool judge(const Tally &tally, bool mayBeProven, Grade &grade);
-/// Of Key::same, repeats before which nothing may have written, where that is most of them: they
-/// are proven for themselves, the others are what they are.
-bool isMostlyQuiet(const Key &key);
-/// The same for what happened once or twice. By default it is told where a call took 1 ms or more,
-/// or where it happened to several buffers of a line.
-bool judgeOnce(const Tally &tally, uint64_t bytes, bool full, bool mayBeProven, Grade &grade);
 
 /// Of a copy or set that what is at `by` buried.
 FindingKey deadCopyOf(const Key &key, SiteIndex by, Grade grade);
@@ -191,8 +181,6 @@ private:
   uint32_t LastIndex = 0;      ///< of the last record that was looked up
 };
 
-/// Three repeats were looked at, or all where there are fewer, or one that changed something.
-bool isJudged(const Key &key);
 /// Counts its transfers where it is.
 void addJudged(Figures &figures, const Key &key);
 

@@ -5,6 +5,7 @@
 // one other bytes may have been sent: it is seen whether the memory still holds the same. And an
 // upload to the next buffer is needless where it brings what the last one held to its end.
 #include "audit/scheduling/HashScheduling.h"
+#include "audit/state/Judgements.h"
 #include "base/Clock.h"
 #include "calls/budget/OverheadBudget.h"
 #include "calls/code/UnseenCode.h"
