@@ -77,6 +77,7 @@ private:
     bool isOver(const Ways &Found) const { return Found.ToNoise && !AsksForLaunch; }
   };
   using Blocks = llvm::SmallPtrSet<const llvm::BasicBlock *, 16>;
+  static constexpr unsigned MaxDepth = 4; ///< of calls into functions of this module
 
   Behind behind(const llvm::CallBase &Call);
   /// Behind::Next
@@ -92,6 +93,16 @@ private:
   bool isUnseen(const llvm::CallBase &Call, const llvm::Function *Callee);
   /// True: the way goes on behind the call.
   bool through(const llvm::CallBase &Call, unsigned Depth, Walk &Walking, Ways &Found);
+  bool throughUnseen(const llvm::CallBase &Call, const llvm::Function *Callee, Walk &Walking,
+                     Ways &Found);
+  /// By nvcc a launch begins with it.
+  bool throughConfiguration(const llvm::CallBase &Call, unsigned Depth, Walk &Walking, Ways &Found);
+  bool throughApi(const llvm::CallBase &Call, const ApiMatch &Api, unsigned Depth, Walk &Walking,
+                  Ways &Found);
+  bool throughBody(const llvm::CallBase &Call, const llvm::Function &Callee, unsigned Depth,
+                   Walk &Walking, Ways &Found);
+  /// The way ends at noise: false.
+  static bool stop(Ways &Found);
   /// A function elsewhere that gets a call's own status, and nothing else that the program knows:
   /// it checks it.
   bool isUnseenCheck(const llvm::CallBase &Call, const llvm::Function &Callee, const Walk &Walking);
