@@ -115,6 +115,18 @@ const char *const *parametersOf(const gpuinstr_site &site) {
   return site.arguments && namesParameters(site) ? site.arguments + site.num_arguments : nullptr;
 }
 
+/// Field of Field::create; empty: of no class.
+std::string_view classOf(std::string_view function) {
+  const size_t colons = function.rfind("::");
+  return colons == function.npos ? "" : function.substr(0, colons);
+}
+
+/// create() in another function of Field.
+bool isOfSameObject(const gpuinstr_site &line) {
+  const std::string_view name = classOf(line.callee);
+  return !*line.variable && !name.empty() && name == classOf(line.function);
+}
+
 /// What is written inside the wrapper, in the words of the line that uses it.
 class UserWords {
 public:
@@ -125,11 +137,14 @@ public:
     const gpuinstr_site &line = *lines[user];
     if (!(line.flags & GPUINSTR_SITE_RECEIVES) || isConstructor(line.callee))
       Object = &line;
-    for (unsigned i = isNamed ? user + 1 : 0; i-- > 0;)
-      if (!enter(i ? *lines[i - 1] : call, *lines[i], i + 1 == user)) {
+    bool isOfObject = true; // the functions in between call others of the same object
+    for (unsigned i = isNamed ? user + 1 : 0; i-- > 0;) {
+      if (!enter(i ? *lines[i - 1] : call, *lines[i], i < user && isOfObject)) {
         Words.clear(); // those of some function in between
         break;
       }
+      isOfObject &= i == user || isOfSameObject(*lines[i]);
+    }
   }
 
   /// What the call's function returns, of which `part` is a part, becomes `receiver`.
@@ -249,13 +264,54 @@ std::string namedAt(const gpuinstr_site &line, const gpuinstr_site &call, std::s
   return words.isGiven(text) ? withoutCast(words.of(text)) : "";
 }
 
+/// `line.weights` for `this->weights` of the object whose function the line calls; as it is, where
+/// that is the line's own. Empty: which object that is, nobody knows.
+std::string memberAt(const gpuinstr_site &line, std::string_view member) {
+  if (isOfSameObject(line))
+    return std::string(member);
+  const bool isObject = !(line.flags & GPUINSTR_SITE_RECEIVES) || isConstructor(line.callee);
+  return isObject && *line.variable ? memberOf(line, member.substr(6)) : "";
+}
+
+bool isMember(std::string_view variable) { return variable.substr(0, 6) == "this->"; }
+
+/// Which line has the member that keeps what the call makes and its function returns. `user`: none
+/// before that one.
+unsigned keptAt(const gpuinstr_frame &frame, unsigned user) {
+  constexpr uint32_t Mask = GPUINSTR_SITE_RECEIVES | GPUINSTR_SITE_LOCAL;
+  const gpuinstr_site &call = *frame.site;
+  const bool makes = call.op == GPUINSTR_OP_ALLOC || call.op == GPUINSTR_OP_CREATE;
+  if (!makes || call.flags & Mask || isMember(call.variable))
+    return user;
+  for (unsigned i = 0; i < user && (frame.callers[i]->flags & Mask) == GPUINSTR_SITE_RECEIVES; ++i)
+    if (isMember(frame.callers[i]->variable) && !isConstructor(frame.callers[i]->callee))
+      return i;
+  return user;
+}
+
 /// The variable that a wrapper's call fills, as the user of the wrapper, or of one around it, has
 /// it. Empty: nobody knows.
 std::string filledBy(const gpuinstr_frame &frame, unsigned user) {
-  std::string told = frame.site->variable;
   const gpuinstr_site *inside = frame.site;
-  for (unsigned i = 0; i <= user && !told.empty(); inside = frame.callers[i++])
-    told = inside->flags & GPUINSTR_SITE_THROUGH ? namedAt(*frame.callers[i], *inside, told) : "";
+  unsigned first = 0;
+  if (!(inside->flags & GPUINSTR_SITE_THROUGH)) {
+    first = keptAt(frame, user);
+    if (first == user)
+      return "";
+    inside = frame.callers[first++];
+  }
+  std::string told = inside->variable;
+  for (unsigned i = first; i <= user && !told.empty(); inside = frame.callers[i++]) {
+    const gpuinstr_site &line = *frame.callers[i];
+    if (isMember(told)) // one wrapper made it for a member
+      told = memberAt(line, told);
+    else if (inside->flags & GPUINSTR_SITE_THROUGH)
+      told = namedAt(line, *inside, told);
+    else
+      told.clear();
+    if (line.variable == "this->" + told) // of `&weights`, where that is a member
+      told = line.variable;
+  }
   return told;
 }
 
@@ -282,10 +338,12 @@ bool isNamedOnTheWay(const gpuinstr_frame &frame, unsigned user) {
   return arguments != 0;
 }
 
-/// Of a call that fills what it was given: the wrapper may do so twice. Else the user's line alone.
+/// Of a call that fills what it was given, or what a member keeps: the wrapper may do so twice.
+/// Else the user's line alone.
 SiteIndex wayTo(ThreadState &thread, const gpuinstr_frame &frame, unsigned user) {
   SiteIndex way = indexOf(frame.callers[user]);
-  if ((frame.site->flags & GPUINSTR_SITE_THROUGH) || isNamedOnTheWay(frame, user))
+  if ((frame.site->flags & GPUINSTR_SITE_THROUGH) || isNamedOnTheWay(frame, user) ||
+      keptAt(frame, user) < user)
     for (unsigned i = user; i-- > 0;)
       if (SiteIndex linked = linkOf(thread, indexOf(frame.callers[i]), way))
         way = linked;

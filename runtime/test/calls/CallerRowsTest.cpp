@@ -163,6 +163,104 @@ TEST_F(CallerRows, APointerToAPointerIsWhatItPointsTo) {
             (std::map<uint64_t, std::string>{{64, "made->memory"}, {32, "(*list)->memory"}}));
 }
 
+/// op.init(), which calls make(&a) and makeSet(&b), which calls make(out).
+TEST_F(CallerRows, WhatAWrapperMakesForMembersHasTheirNames) {
+  static const char *const inside[] = {"out", "out", nullptr}, *const member[] = {"&a"},
+                           *const other[] = {"&b"};
+  auto *alloc = makeSite(GPUINSTR_OP_ALLOC, "cudaMalloc", 642, GPUINSTR_RES_DEVICE,
+                         Wrapper | GPUINSTR_SITE_THROUGH, AllocSlots, "*out", "float");
+  auto *within = makeForwarding(643, "make"), *one = makeForwarding(644, "make"),
+       *two = makeForwarding(645, "makeSet");
+  auto *line = makeCaller(646, "Op::init", "op"), *own = makeCaller(647, "Op::init"),
+       *unknown = makeCaller(660, "Op::init");
+  own->function = "Op::run";
+  alloc->arguments = within->arguments = inside;
+  one->arguments = member;
+  two->arguments = other;
+  alloc->num_arguments = within->num_arguments = one->num_arguments = two->num_arguments = 1;
+  within->flags |= GPUINSTR_SITE_THROUGH;
+  within->variable = "*out";
+  one->variable = "this->a";
+  two->variable = "this->b";
+  uint64_t address = 0x6a0000, bytes = 16;
+  for (const gpuinstr_site *user : {line, own, unknown}) {
+    Function direct(one), further(within);
+    direct.frame.callers[1] = further.frame.callers[2] = user;
+    further.frame.callers[1] = two;
+    direct.alloc(alloc, address += 0x1000, bytes *= 2);
+    further.alloc(alloc, address += 0x1000, bytes *= 2);
+  }
+  auto p = profileAtExit();
+  std::map<uint64_t, std::string> names;
+  for (const profile::Finding &leak : findings(p, "leak"))
+    names[leak.bytes] = leak.variable;
+  EXPECT_EQ(names, (std::map<uint64_t, std::string>{{32, "op.a"},
+                                                    {64, "op.b"},
+                                                    {128, "this->a"},
+                                                    {256, "this->b"},
+                                                    {512, "*out"},
+                                                    {1024, "*out"}}));
+  for (const profile::Site *row : rowsAt(p, 646))
+    EXPECT_EQ(linesOf(p, row->via),
+              row->variable == "op.a" ? (Lines{644, 642}) : (Lines{645, 643, 642}));
+}
+
+/// Field::Field, which calls create(), which has data = make(n) and halo = makeSet(n), which calls
+/// make(n).
+TEST_F(CallerRows, WhatAMemberKeepsHasItsNameWhoeverFilledIt) {
+  auto *alloc = makeSite(GPUINSTR_OP_ALLOC, "cudaMalloc", 648, GPUINSTR_RES_DEVICE, Wrapper,
+                         AllocSlots, "made", "float");
+  auto *data = makeForwarding(649, "make"), *halo = makeForwarding(650, "makeSet"),
+       *within = makeForwarding(658, "make"), *create = makeForwarding(659, "Field::create");
+  create->function = "Field::Field";
+  auto *field = makeCaller(651, "Field::Field", "field"), *shared = makeCaller(652, "share", "all");
+  data->variable = "this->data";
+  halo->variable = "this->halo";
+  within->variable = "set";
+  for (gpuinstr_site *site : {data, halo, within, field, shared})
+    site->flags |= GPUINSTR_SITE_RECEIVES;
+  uint64_t address = 0x6b0000, bytes = 16;
+  for (const gpuinstr_site *user : {field, shared}) { // the latter receives another object
+    Function direct(data), further(within);
+    direct.frame.callers[1] = further.frame.callers[2] = create;
+    direct.frame.callers[2] = further.frame.callers[3] = user;
+    further.frame.callers[1] = halo;
+    direct.alloc(alloc, address += 0x1000, bytes *= 2);
+    further.alloc(alloc, address += 0x1000, bytes *= 2);
+  }
+  std::map<uint64_t, std::string> names;
+  for (const profile::Finding &leak : findings(profileAtExit(), "leak"))
+    names[leak.bytes] = leak.variable;
+  EXPECT_EQ(names, (std::map<uint64_t, std::string>{
+                       {32, "field.data"}, {64, "field.halo"}, {128, "made"}, {256, "made"}}));
+}
+
+/// Field::Field, which calls zero(), which has set(data): of the same object, until one is named.
+TEST_F(CallerRows, SetsOfMembersThroughFunctionsOfTheObject) {
+  static const char *const inside[] = {"p", "p", nullptr}, *const given[] = {"this->data", nullptr},
+                           *const none[] = {nullptr};
+  auto *set = makeSite(GPUINSTR_OP_SET, "cudaMemset", 653, 0, Wrapper, AllocSlots, "p");
+  auto *within = makeForwarding(654, "set"), *own = makeForwarding(655, "Field::zero"),
+       *other = makeForwarding(656, "Field::zero");
+  auto *field = makeCaller(657, "Field::Field", "field");
+  own->function = other->function = "Field::Field";
+  set->arguments = inside;
+  set->num_arguments = within->num_arguments = 1;
+  within->arguments = given;
+  own->arguments = other->arguments = field->arguments = none;
+  other->variable = "halo";
+  for (gpuinstr_site *site : {within, own, other})
+    site->flags |= GPUINSTR_SITE_NAMES;
+  field->flags |= GPUINSTR_SITE_RECEIVES;
+  call(set, {within, own, field});
+  call(set, {within, other, field});
+  std::map<unsigned, std::string> names;
+  const auto p = profileAtExit();
+  for (const profile::Site *row : rowsAt(p, 657))
+    names[linesOf(p, row->via)[0]] = row->variable;
+  EXPECT_EQ(names, (std::map<unsigned, std::string>{{655, "field.data"}, {656, "this->data"}}));
+}
+
 TEST_F(CallerRows, WhatAFunctionDoesNotReturnHasItsOwnName) {
   constexpr unsigned Op = GPUINSTR_OP_ALLOC, Device = GPUINSTR_RES_DEVICE;
   auto *local = makeSite(Op, "cudaMalloc", 633, Device, GPUINSTR_SITE_LOCAL, AllocSlots, "d");
