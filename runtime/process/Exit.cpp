@@ -7,6 +7,7 @@
 #include "base/ProcessState.h"
 #include "base/text/Stderr.h"
 #include "calls/CudaState.h"
+#include "calls/Entry.h"
 #include "calls/budget/WatchWindows.h"
 #include "calls/code/Images.h"
 #include "calls/sites/Sites.h"
@@ -14,6 +15,7 @@
 #include "options/FailOn.h"
 #include "options/Options.h"
 #include "process/Parts.h"
+#include "process/Signals.h"
 #include "process/output/PeriodicOutput.h"
 #include "process/output/ReportOutput.h"
 #include "process/output/Spool.h"
@@ -33,6 +35,7 @@ std::atomic<bool> ExitBehindError{false}; ///< known at the call: destructors ma
 std::atomic<int> ExitStatus{-1};
 std::atomic<uint64_t> EndingNs{0};
 bool TeardownHandlerAdded = false;
+constexpr char InCall[] = "exit in a call"; ///< by a handler of a signal that came there
 std::atomic<bool> Confirmed{false};
 
 /// Early among the exit handlers, while CUDA is alive: it was registered after CUDA came up. Only
@@ -44,6 +47,10 @@ void whileCudaIsAlive() {
   guarded([&] { thread = thisThread(); });
   if (!thread)
     return;
+  if (isInCall()) { // for good: the call does not come back
+    thread->busy = true;
+    return;
+  }
   BusyScope busy(*thread);
   uint64_t start = monotonicNs();
   eachPart([](Part &part) { guarded([&] { part.beforeTeardown(); }); });
@@ -141,6 +148,8 @@ static int writeReport(Ending ending, const std::string &how, int code, uint64_t
 int makeReport(Ending ending, const char *how, int code) {
   if (isDisabled() || !cudaUsed())
     return 0;
+  if (ending != Ending::Now && isInCall())
+    return Reported.load() ? 0 : reportElsewhere(ending == Ending::Exit ? InCall : how, code);
   if (ending != Ending::Now && Reported.exchange(true))
     return 0;
   if (ending != Ending::Now) {

@@ -5,6 +5,7 @@
 #include "base/Clock.h"
 #include "base/Guard.h"
 #include "base/ProcessState.h"
+#include "calls/threads/Thread.h"
 #include "options/PathPattern.h"
 #include "process/Exit.h"
 #include "process/Parts.h"
@@ -12,8 +13,23 @@
 
 namespace gpuinstr {
 
+/// A handler of signals forks, and its thread is within our own work: it may hold the locks that it
+/// would wait for. Then none is taken, and the child runs as if not instrumented.
+static bool isInOurWork() { return Self && Self->busy; }
+
+static void before() {
+  if (!isInOurWork())
+    lockParts();
+}
+static void inParent() {
+  if (!isInOurWork())
+    unlockParts();
+}
+
 /// The child reports only its own calls.
 static void inChild() noexcept {
+  if (isInOurWork())
+    return disable();
   unlockParts();
   ownProcess(monotonicNs());
   forgetReport();
@@ -22,6 +38,6 @@ static void inChild() noexcept {
   eachPart([](Part &part) { guarded([&] { part.childAfterFork(); }); });
 }
 
-void addForkHandlers() { pthread_atfork(lockParts, unlockParts, inChild); }
+void addForkHandlers() { pthread_atfork(before, inParent, inChild); }
 
 } // namespace gpuinstr

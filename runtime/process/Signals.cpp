@@ -34,6 +34,8 @@ sem_t Wake;
 std::atomic<int> Signal{0};
 std::atomic<uint64_t> FirstNs{0};
 std::atomic<bool> Done{false}, Waiting{false};
+std::atomic<const char *> AskedHow{nullptr}; ///< what reportElsewhere() asks for, with the next
+std::atomic<int> AskedCode{0}, Wanted{0};
 
 /// How often the reporter looks whether it alone is left: once the main thread has left, and where
 /// nobody says when it does.
@@ -63,15 +65,20 @@ void waitForWork() {
 }
 
 void *reporter(void *) {
-  while (!Signal.load()) {
+  while (!Signal.load() && !AskedHow.load()) {
     waitForWork();
-    if (!Signal.load() && onlyBackgroundThreadsRemain()) {
+    if (!Signal.load() && !AskedHow.load() && onlyBackgroundThreadsRemain()) {
       endAsLastThread();
       return nullptr;
     }
   }
   int signal = Signal.load();
   leaveTheAllocator();
+  if (const char *asked = AskedHow.load()) {
+    Wanted.store(makeReport(Ending::Early, asked, AskedCode.load()));
+    Done.store(true);
+    return nullptr;
+  }
   char how[32] = "abort";
   if (signal != SIGABRT)
     std::snprintf(how, sizeof how, "signal %d", signal);
@@ -91,6 +98,13 @@ bool isEchoOfFirst(int signal, int reported) {
          monotonicNs() - FirstNs.load() < LongestNs;
 }
 
+void waitUntilDone() {
+  for (int ms = 0; ms < PatienceMs && !Done.load(); ++ms) {
+    timespec pause{0, 1000000};
+    nanosleep(&pause, nullptr);
+  }
+}
+
 void onSignal(int signal) {
   int savedErrno = errno, reported = 0;
   uint64_t none = 0;
@@ -102,12 +116,8 @@ void onSignal(int signal) {
     errno = savedErrno;
     return;
   }
-  if (first || (reported == signal && isOfThread(signal))) {
-    for (int ms = 0; ms < PatienceMs && !Done.load(); ++ms) {
-      timespec pause{0, 1000000};
-      nanosleep(&pause, nullptr);
-    }
-  }
+  if (first || (reported == signal && isOfThread(signal)))
+    waitUntilDone();
   struct sigaction standard = {};
   standard.sa_handler = SIG_DFL;
   sigaction(signal, &standard, nullptr);
@@ -145,6 +155,16 @@ void watchSignals() {
   }
 }
 
+int reportElsewhere(const char *how, int code) {
+  if (!Waiting.load() || Signal.load() || AskedHow.load())
+    return 0;
+  AskedCode.store(code);
+  AskedHow.store(how);
+  sem_post(&Wake);
+  waitUntilDone();
+  return Wanted.load();
+}
+
 namespace {
 class SignalsPart : public Part {
 public:
@@ -156,6 +176,7 @@ public:
     Waiting.store(false);
     Done.store(false);
     Signal.store(0);
+    AskedHow.store(nullptr);
     FirstNs.store(0);
   }
 };

@@ -10,6 +10,10 @@ namespace gpuinstr {
 /// thread ends the process when the main thread has left and no other one of the program remains.
 void watchSignals();
 
+/// By that thread, for one that ends the process within a call: makeReport() of this one could wait
+/// for locks of its own. 0 too where that takes too long.
+int reportElsewhere(const char *how, int code);
+
 class Part;
 Part &signalsPart();
 

@@ -63,7 +63,8 @@ struct Process {
   /// Of it since the last reset, while recording was not paused and inside capture=: what shares
   /// are of. 0: an older profile, see recordedNs().
   uint64_t recorded_ns = 0;
-  std::string ended; ///< "exit", "_exit", "quick_exit", "abort", "signal 15", "reset", "report_now"
+  /// "exit", "exit in a call", "_exit", "quick_exit", "abort", "signal 15", "reset", "report_now"
+  std::string ended;
   int exit_code = -1;      ///< the program's own, -1 unknown
   uint64_t startup_ns = 0; ///< the runtime's own start
   /// What the runtime does at the end: it reads the last device times, asks the driver what still

@@ -8,6 +8,7 @@
 #include "cuda/CaptureTracker.h"
 #include "cuda/DriverFacts.h"
 #include "cuda/operands/GraphNode.h"
+#include <algorithm>
 #include <optional>
 
 namespace gpuinstr::audit {
@@ -48,15 +49,32 @@ void touchElsewhere(Auditor &a, const GraphWork &work, uint64_t now) {
   }
 }
 
-void touchOne(const GraphTouch &touch, uint64_t now, SiteIndex site) {
+/// The allocation is gone, and the graph is launched all the same: for what has its place.
+__attribute__((noinline)) void touchOthers(Auditor &a, const GraphTouch &touch, uint64_t now,
+                                           SiteIndex site) {
+  const uint64_t end = touch.base + touch.bytes;
+  for (uint64_t at = touch.base; at < end;) {
+    Range *range = a.ranges.find(at);
+    if (!range)
+      range = a.ranges.firstAbove(at, end - 1 - at);
+    if (!range)
+      return;
+    touchRange(*range, touch.access, now, site);
+    at = std::max(range->end(), at + 1);
+  }
+}
+
+void touchOne(Auditor &a, const GraphTouch &touch, uint64_t now, SiteIndex site) {
   if (touch.range->serial == touch.serial)
     touchRange(*touch.range, touch.access, now, site);
+  else
+    touchOthers(a, touch, now, site);
 }
 
 /// What its kernels may touch, where it copies nothing. With the lock held.
 void touchAll(Auditor &a, const GraphWork &work, uint64_t now, SiteIndex site) {
   for (const GraphTouch &touch : work.touches)
-    touchOne(touch, now, site);
+    touchOne(a, touch, now, site);
   touchElsewhere(a, work, now);
 }
 
@@ -74,7 +92,7 @@ public:
   void upTo(size_t copy) {
     const size_t from = Next;
     for (; Next < Work.touches.size() && Work.touches[Next].copies <= copy; ++Next)
-      touchOne(Work.touches[Next], Now, Site);
+      touchOne(Audit, Work.touches[Next], Now, Site);
     if (Next != from && Next != Work.touches.size())
       Now = LaunchStamp::pack(Stream.countLaunch(Work.mayWait), Stream.index);
   }

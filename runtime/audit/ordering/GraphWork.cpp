@@ -92,6 +92,10 @@ GraphWork::CopySet GraphWork::addGraph(const GraphWork &child, const CopySet &be
 
 void GraphWork::noteTouch(GraphTouch touch) {
   touch.copies = uint32_t(copies.size());
+  if (touch.range && touch.range->serial == touch.serial) {
+    touch.base = touch.range->base;
+    touch.bytes = touch.range->bytes;
+  }
   constexpr size_t LookedAt = 16;
   auto end = touches.end(), begin = end - ptrdiff_t(std::min(touches.size(), LookedAt));
   if (std::find(begin, end, touch) == end)

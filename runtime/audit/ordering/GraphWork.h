@@ -35,7 +35,8 @@ struct GraphTouch {
   Range *range;
   uint64_t serial; ///< of the range then: it may be another one's place by now
   uint8_t access;
-  uint32_t copies = 0; ///< of the graph that were captured before the kernel
+  uint32_t copies = 0;          ///< of the graph that were captured before the kernel
+  uint64_t base = 0, bytes = 0; ///< of the range then: what lies there now, the graph touches
   bool operator==(const GraphTouch &o) const {
     return range == o.range && serial == o.serial && access == o.access && copies == o.copies;
   }

@@ -17,6 +17,7 @@
 #include "profile/Histogram.h"
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <memory>
 
 namespace gpuinstr::audit {
@@ -141,6 +142,13 @@ public:
   Range *opaque(uint64_t handle, uint64_t context);
   Range *knownOpaque(uint64_t handle);
   size_t opaqueCount() const { return Opaque.size(); }
+  /// Visits those that may have transfers to or from these addresses.
+  template <class Visit> void eachOpaqueNear(uint64_t lo, uint64_t hi, Visit visit) {
+    const uint64_t from = lo - std::min(lo, widestOpaque);
+    for (auto it = Opaque.lower_bound(from); it != Opaque.end() && it->first < hi; ++it)
+      visit(*it->second);
+  }
+  uint64_t widestOpaque = 0; ///< bytes that one transfer there spans at most
   /// The allocation that contains the address.
   Range *find(uint64_t address);
   /// One that has bytes in common with these.
@@ -261,7 +269,7 @@ private:
   static constexpr size_t SharedMost = 64;
   Range *Shared[SharedMost] = {};
   size_t SharedListed = 0, SharedOthers = 0;
-  std::unordered_map<uint64_t, Range *> Opaque; ///< by handle
+  std::map<uint64_t, Range *> Opaque; ///< by handle
   /// Of allocations that are gone, while addresses in memory may be theirs.
   StaleAddresses Stale;
   size_t Holders = 0; ///< live allocations that hold addresses, and one for what is never gone

@@ -294,7 +294,9 @@ void Auditor::leaveRange(Key &key, SiteIndex freeSite) {
       *last = {freeSite && untouched, key.hasLastContent, key.content, freeSite,
                key.id.serial,         key.freedAt};
   }
-  if (key.unread && freeSite && !key.wasSweep && !range.hostCanTouch() &&
+  // Of what is known by its first address alone, reads are not.
+  const bool isStrange = range.opaque && !key.region.array;
+  if (key.unread && freeSite && !key.wasSweep && !isStrange && !range.hostCanTouch() &&
       ranges.readsOf(range) + key.copyReads == key.readsThen)
     waste.addDead(key, freeSite, true);
   isWritten(key); // memory that the program mapped: launches do not tell its range

@@ -122,6 +122,18 @@ bool followSibling(const Auditor &a, Key &key, const StreamState &stream, uint64
 }
 
 namespace {
+/// What lies in no allocation of ours is known by first addresses: what begins elsewhere overlaps.
+void noteStrangeWrite(Auditor &a, const Call &call, const Transfer &t, const Range *own) {
+  const cuda::Region &to = call.operands.dst;
+  if (a.ranges.opaqueCount() == 0 || !to.address || to.array ||
+      t.direction == CopyDirection::DeviceToHost)
+    return;
+  a.ranges.eachOpaqueNear(to.address, to.address + to.span(), [&](Range &range) {
+    if (&range != own)
+      noteWrite(a, call.chargedSite, range, to, *t.stream, nullptr, false);
+  });
+}
+
 /// Which part of an array or a variable is meant, as far as the call's operands tell.
 uint64_t placeIn(const cuda::CallOperands &o) {
   uint64_t place = o.slot(GPUINSTR_SLOT_DEPTH);
@@ -156,6 +168,8 @@ Key *findKey(Auditor &a, const Call &call, const Transfer &t, Range *dst, Range 
   Key *key = a.keyFor(id, *range, region);
   if (!key)
     return nullptr;
+  if (range->opaque)
+    a.ranges.widestOpaque = std::max(a.ranges.widestOpaque, region.span());
   key->caller = call.caller;
   key->operation = uint16_t(o.op);
   key->work = t.work;
@@ -352,8 +366,12 @@ GPUINSTR_HOT void meet(Auditor &a, const Call &call, Transfer &t, Range *dst, Ra
     noteRead(a, *src, o.src, *t.stream);
   if (dst && !dst->isDevice())
     dst->filled = true;
-  if (dst && o.op != GPUINSTR_OP_PREFETCH)
+  if (o.op == GPUINSTR_OP_PREFETCH)
+    return;
+  if (dst)
     noteWrite(a, call.chargedSite, *dst, o.dst, *t.stream, t.key, t.readerMayRun);
+  if (!dst || dst->opaque)
+    noteStrangeWrite(a, call, t, dst);
 }
 
 void meetUnhashed(Auditor &a, const Call &call, Transfer &t, bool judged) {

@@ -77,7 +77,7 @@ namespace {
 /// A process that did not end by itself still held what it was using.
 bool endedEarly(const std::string &ended) {
   return ended == "_exit" || ended == "abort" || ended == "killed" || ended == "error" ||
-         ended.rfind("signal", 0) == 0;
+         ended == "exit in a call" || ended.rfind("signal", 0) == 0;
 }
 
 /// "ended by SIGTERM".
@@ -86,6 +86,8 @@ std::string endingText(const std::string &ended) {
     return "was killed";
   if (int signal = 0; std::sscanf(ended.c_str(), "signal %d", &signal) == 1)
     return "ended by " + signalText(signal);
+  if (ended == "exit in a call")
+    return "ended by exit() within a call";
   return "ended by " + (ended == "error" ? "exit() behind a failed call" : printable(ended, 20));
 }
 
