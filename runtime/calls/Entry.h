@@ -16,8 +16,8 @@ void count(const gpuinstr_site *site);
 int mayEnter();
 int callBegins();
 
-/// Whether this thread is within a call or the runtime's own work, as a handler of signals may be
-/// that came then: it may hold locks of CUDA's or of ours, and never give them back.
+/// Whether this thread is in a handler of a signal that came within a call or the runtime's own
+/// work: it may hold locks of CUDA's or of ours, and never give them back.
 bool isInCall();
 
 } // namespace gpuinstr

@@ -6,14 +6,8 @@
 #include "calls/Entry.h"
 #include "calls/fast/FastLaunchPath.h"
 #include "calls/threads/Thread.h"
-#include <csignal>
 
 namespace gpuinstr {
-
-/// By an exception.
-static bool wasLeft(const LiveFrame &live, uintptr_t stack) {
-  return stack > live.stack || live.stack - stack > StackReach;
-}
 
 static __attribute__((noinline)) int mayEnterNow(const ThreadState *thread) {
   if (!thread)
@@ -52,26 +46,6 @@ GPUINSTR_HOT int callBegins() {
     costs.askedAt = ticks();
   }
   return 1;
-}
-
-/// Where no frame can be compared with the stack that was interrupted.
-static bool isOnSignalStack() {
-  stack_t now;
-  return sigaltstack(nullptr, &now) == 0 && (now.ss_flags & SS_ONSTACK);
-}
-
-bool isInCall() {
-  const ThreadState *thread = Self;
-  if (!thread || thread->busy || thread->depth == 0)
-    return thread && thread->busy;
-  auto stack = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
-  const bool isElsewhere = isOnSignalStack();
-  for (uint32_t i = thread->depth; i-- > 0;) {
-    const LiveFrame &live = thread->frames[i];
-    if ((isElsewhere || !wasLeft(live, stack)) && live.site->op != GPUINSTR_OP_REGION)
-      return true;
-  }
-  return false;
 }
 
 } // namespace gpuinstr

@@ -12,6 +12,10 @@ namespace gpuinstr {
 
 /// Frames further apart than this lie on different stacks.
 constexpr uintptr_t StackReach = uintptr_t(64) << 20;
+/// By an exception: the function that called was deeper than the stack is now.
+inline bool wasLeft(const LiveFrame &live, uintptr_t stack) {
+  return stack > live.stack || live.stack - stack > StackReach;
+}
 
 namespace fastpath {
 
