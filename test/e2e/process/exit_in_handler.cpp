@@ -1,11 +1,11 @@
 // A handler of signals calls exit() where no call was interrupted: an end like any other, with its leak.
 // SPDX-License-Identifier: Apache-2.0
 // TWIN: FIXED
-// EXPECT-EXIT: 3
-// EXPECT-PLAIN-EXIT: 3
+// EXPECT-EXIT[both]: 3
+// EXPECT-PLAIN-EXIT[both]: 3
 // EXPECT: leak proven variable=d_lost line=@lost count=1
 // EXPECT-ALL
-// EXPECT-PROCESS: ended=exit exit_code=3
+// EXPECT-PROCESS[both]: ended=exit exit_code=3
 #include "../Inputs/check.h"
 
 #include <csignal>
