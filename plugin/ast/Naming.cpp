@@ -163,7 +163,12 @@ std::string typeName(QualType T, const ASTContext &Context) {
   if (T.isNull())
     return "";
   PrintingPolicy Policy = policyOf(Context);
-  return shortened(withoutAnonymous(T.getUnqualifiedType().getAsString(Policy)), NameLimit);
+  std::string Text = T.getUnqualifiedType().getAsString(Policy);
+  // As in `store::template Box<T>`, which cudafe++ writes for store::Box<T>.
+  constexpr StringRef Disambiguator = "::template ";
+  for (size_t At; (At = Text.find(Disambiguator)) != std::string::npos;)
+    Text.erase(At + 2, Disambiguator.size() - 2);
+  return shortened(withoutAnonymous(Text), NameLimit);
 }
 
 } // namespace gpuinstr

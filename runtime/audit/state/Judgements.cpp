@@ -94,7 +94,7 @@ bool isJudged(const Key &key) {
 }
 
 bool judgeOnce(const Tally &tally, uint64_t bytes, bool full, bool mayBeProven, Grade &grade) {
-  const uint64_t leastBytes = full ? 256 : 65536; // smaller ones are flags
+  const uint64_t leastBytes = full ? LeastBuffer : 65536;
   uint64_t same = tally.unchanged + tally.hostUnchanged;
   if (bytes < leastBytes || same == 0 || same != tally.repeats ||
       same != tally.checked + tally.hostChecked)

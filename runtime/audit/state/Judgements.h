@@ -9,6 +9,7 @@
 namespace gpuinstr::audit {
 
 constexpr uint64_t LeastRepeats = 3, LeastReuploads = 2;
+constexpr uint64_t LeastBuffer = 256; ///< bytes; what is smaller is a flag or a parameter
 
 /// PATTERNS.md's rule: proven, likely or advice, and for a tally of which nothing is to be said:
 /// false. `mayBeProven` is false where code that is not seen may write.

@@ -216,9 +216,10 @@ bool WasteFindings::isCounted(const Again &again, Grade &grade) const {
   // buffer before was not looked at, only tags say what it held: such repeats prove nothing.
   const bool isShown = again.confirmed >= LeastReuploads || (once && again.confirmed);
   if (!again.byHost) {
-    grade = same != t.checked          ? Grade::Advice
-            : again.pooled || !isShown ? Grade::Likely
-                                       : Grade::Proven;
+    const bool isFlag = again.pattern == Pattern::Reupload && again.bytes < LeastBuffer;
+    grade = isFlag || same != t.checked ? Grade::Advice
+            : again.pooled || !isShown  ? Grade::Likely
+                                        : Grade::Proven;
     return true;
   }
   constexpr uint64_t LeastBytes = 65536;

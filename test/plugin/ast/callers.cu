@@ -61,5 +61,18 @@ void all(Virtual &v, void (*pointer)(int), Buffer<int> &b) {
   // CHECK-DAG: [[@LINE+1]]:11 all calls Derived::Derived() variable=derived type=Derived
   Derived derived;
 }
+// As cudafe++ writes it.
+namespace store {
+template <class T> struct Box {
+  T *data;
+  explicit Box(size_t n) { cudaMalloc(&data, n * sizeof(T)); }
+};
+} // namespace store
+template <class T> struct Field {
+  store::template Box<T> box;
+  // CHECK-DAG: [[@LINE+1]]:13 Field<float>::Field calls store::Box<float>::Box(16) variable=this->box type=store::Box<float>{{$}}
+  Field() : box(16) {}
+};
+Field<float> field;
 int main() { return 0; }
 // CHECK: joined {{[0-9]+}}, unjoined 0
