@@ -3,10 +3,10 @@
 #ifndef GPUINSTR_AUDIT_STATE_WASTEFINDINGS_H
 #define GPUINSTR_AUDIT_STATE_WASTEFINDINGS_H
 
-#include "audit/state/OneFinding.h"
 #include "audit/state/TransferHistory.h"
 #include "base/Part.h"
 #include "findings/Findings.h"
+#include "findings/OneFinding.h"
 #include <algorithm>
 
 namespace gpuinstr::audit {

@@ -1,6 +1,6 @@
 // One line, one finding: which of several stays.
 // SPDX-License-Identifier: Apache-2.0
-#include "audit/state/OneFinding.h"
+#include "findings/OneFinding.h"
 #include <gtest/gtest.h>
 
 namespace gpuinstr::audit {

@@ -1,7 +1,7 @@
 // One line, one finding: of several that one change would mend, the one that says most.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_AUDIT_STATE_ONEFINDING_H
-#define GPUINSTR_AUDIT_STATE_ONEFINDING_H
+#ifndef GPUINSTR_FINDINGS_ONEFINDING_H
+#define GPUINSTR_FINDINGS_ONEFINDING_H
 
 #include "findings/Findings.h"
 #include <unordered_map>

@@ -1,6 +1,6 @@
 // One line, one finding: of several that one change would mend, the one that says most.
 // SPDX-License-Identifier: Apache-2.0
-#include "audit/state/OneFinding.h"
+#include "findings/OneFinding.h"
 #include "base/Hash.h"
 #include <algorithm>
 #include <iterator>
