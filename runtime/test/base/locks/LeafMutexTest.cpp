@@ -61,6 +61,10 @@ TEST(LeafMutex, OnesThatAreGoneAreNotTaken) {
 
 /// The runtime's own: what a thread of the parent's was asking while it forked.
 TEST(LeafMutex, AChildAsksWhatAThreadOfItsParentWasAsking) {
+  // What is made when it is first asked for is there: a child would wait for the thread that makes
+  // it, which it has not got.
+  options::setFromApi("json=a.json");
+  seenDevices();
   std::atomic<bool> isOver{false};
   std::thread asks([&] {
     while (!isOver) {
