@@ -167,13 +167,9 @@ bool joinLine(const std::vector<FindingRecord> &records, FindingRecord &r) {
   return true;
 }
 
-/// Of what no look stands for, nothing counts, as in a proof of its own: how many looks there were,
-/// the budget says.
-void addRepeats(FindingRecord &to, const FindingRecord &from) {
+/// What looks say of two records' repeats together.
+void addLooks(FindingRecord &to, const FindingRecord &from) {
   to.each = to.each == from.each ? to.each : 0;
-  to.count += from.seen.count;
-  to.bytes += from.seen.bytes;
-  to.ticks += from.seen.ticks;
   to.repeats += from.repeats;
   to.checked += from.checked;
   to.unchanged += from.unchanged;
@@ -183,6 +179,15 @@ void addRepeats(FindingRecord &to, const FindingRecord &from) {
   to.isFromOthers |= from.isFromOthers;
   to.lastLookNs = std::max(to.lastLookNs, from.lastLookNs);
   to.kernels.add(from.kernels);
+}
+
+/// Of what no look stands for, nothing counts, as in a proof of its own: how many looks there were,
+/// the budget says.
+void addRepeats(FindingRecord &to, const FindingRecord &from) {
+  to.count += from.seen.count;
+  to.bytes += from.seen.bytes;
+  to.ticks += from.seen.ticks;
+  addLooks(to, from);
 }
 
 /// The proven record of the line whose copies to other buffers only the host could look at, while
@@ -255,19 +260,11 @@ void joinInto(FindingRecord &to, const FindingRecord &from) {
     to = from;
     return;
   }
-  to.each = to.each == from.each ? to.each : 0;
   to.count += from.count;
   to.bytes += from.bytes;
   to.ticks += from.ticks;
-  to.repeats += from.repeats;
-  to.checked += from.checked;
-  to.unchanged += from.unchanged;
-  to.hostChecked += from.hostChecked;
-  to.behindWrites += from.behindWrites;
-  to.places += from.places;
-  to.isFromOthers |= from.isFromOthers;
   to.inPlace += from.inPlace;
-  to.kernels.add(from.kernels);
+  addLooks(to, from);
 }
 
 void dropSweeps(std::vector<FindingRecord> &records) {
