@@ -38,7 +38,7 @@ bool isLeaf(const gpuinstr_site &site) {
 /// stack. Frames cannot be compared by address: inlined functions share one stack frame, in any
 /// order. The stack pointer can: while a call is in progress it never rises.
 bool isStale(const LiveFrame &live, const gpuinstr_frame *frame, uintptr_t stack) {
-  return stack > live.stack || live.frame == frame || live.stack - stack > StackReach ||
+  return wasLeft(live, stack) || live.frame == frame ||
          (isLeaf(*live.site) && !(frame->site->flags & GPUINSTR_SITE_INNER));
 }
 

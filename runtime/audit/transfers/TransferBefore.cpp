@@ -123,15 +123,14 @@ bool followSibling(const Auditor &a, Key &key, const StreamState &stream, uint64
 
 namespace {
 /// What lies in no allocation of ours is known by first addresses: what begins elsewhere overlaps.
-void noteStrangeWrite(Auditor &a, const Call &call, const Transfer &t, const Range *own) {
+__attribute__((noinline, cold)) void noteStrangeWrite(Auditor &a, const Call &call,
+                                                      const Transfer &t, const Range *own) {
   const cuda::Region &to = call.operands.dst;
-  if (a.ranges.opaqueCount() == 0 || !to.address || to.array ||
-      t.direction == CopyDirection::DeviceToHost)
-    return;
-  a.ranges.eachOpaqueNear(to.address, to.address + to.span(), [&](Range &range) {
-    if (&range != own)
-      noteWrite(a, call.chargedSite, range, to, *t.stream, nullptr, false);
-  });
+  if (to.address && !to.array)
+    a.ranges.eachOpaqueNear(to.address, to.address + to.span(), [&](Range &range) {
+      if (&range != own)
+        noteWrite(a, call.chargedSite, range, to, *t.stream, nullptr, false);
+    });
 }
 
 /// Which part of an array or a variable is meant, as far as the call's operands tell.
@@ -370,7 +369,8 @@ GPUINSTR_HOT void meet(Auditor &a, const Call &call, Transfer &t, Range *dst, Ra
     return;
   if (dst)
     noteWrite(a, call.chargedSite, *dst, o.dst, *t.stream, t.key, t.readerMayRun);
-  if (!dst || dst->opaque)
+  if ((!dst || dst->opaque) && t.direction != CopyDirection::DeviceToHost &&
+      UNLIKELY(a.ranges.opaqueCount() != 0))
     noteStrangeWrite(a, call, t, dst);
 }
 
