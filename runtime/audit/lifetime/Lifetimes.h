@@ -22,7 +22,9 @@ public:
   void began(Range &range);
   /// By a copy or set. `fills`: all it does is to bring what the host has, which can be done as
   /// late as the allocation.
-  void used(Range &range, const Ranges &ranges, SiteIndex site, bool fills);
+  /// `launched`: the launches before it.
+  void used(Range &range, const Ranges &ranges, SiteIndex site, bool fills,
+            uint64_t launched = Ranges::launches.load());
   /// So many come directly before the next use, and like it.
   void usedMore(uint32_t times) { now(times); }
   void ended(Range &range, Ranges &ranges);
@@ -47,7 +49,7 @@ private:
     std::vector<Held> lines;
   };
 
-  Event now(uint32_t further = 1);
+  Event now(uint32_t further = 1, uint64_t launched = Ranges::launches.load());
   bool toLife(const Range &range, const Ranges &ranges, Life &life) const;
   void takeDown(std::map<int, Found> &to, Ranges &ranges, bool atExit);
   static void add(Found &found, const std::vector<Life> &lives);
@@ -58,9 +60,8 @@ private:
   std::map<int, Found> Before; ///< of what was forgotten
 };
 
-inline Event Lifetimes::now(uint32_t further) {
+inline Event Lifetimes::now(uint32_t further, uint64_t launched) {
   constexpr uint32_t Most = (1u << EventsBits) - 1;
-  uint64_t launched = Ranges::launches.load();
   if (UNLIKELY(launched != LastLaunch))
     SinceLaunch = 0;
   LastLaunch = launched;
@@ -68,11 +69,12 @@ inline Event Lifetimes::now(uint32_t further) {
   return launchEvent(launched) + SinceLaunch;
 }
 
-inline void Lifetimes::used(Range &range, const Ranges &ranges, SiteIndex site, bool fills) {
+inline void Lifetimes::used(Range &range, const Ranges &ranges, SiteIndex site, bool fills,
+                            uint64_t launched) {
   RangeUsage &u = range.usage;
   if (UNLIKELY(u.serial != range.serial))
     return;
-  u.lastCopy = now();
+  u.lastCopy = now(1, launched);
   u.lastCopySite = site;
   const bool isFirst = u.first.load(std::memory_order_relaxed) == 0;
   if (fills) {

@@ -83,12 +83,12 @@ ALWAYS_INLINE bool isOpen(const Auditor &a, TransferFastPath &path, const Thread
 
 /// What is known before the call, or before a run of them.
 ALWAYS_INLINE void begin(const Auditor &a, TransferFastPath &path) {
-  path.order = a.ranges.launches.load();
-  path.entered = Streams::Puts.load();
+  path.begun.order = a.ranges.launches.load();
+  path.begun.entered = Streams::Puts.load();
   const Ranges::Uses uses = a.ranges.usesOf(*path.range);
-  path.writes = uses.writes;
-  path.reads = uses.reads;
-  path.notRun = path.simulated ? cuda::kernelsNotRun() : 0;
+  path.begun.writes = uses.writes;
+  path.begun.reads = uses.reads;
+  path.begun.notRun = path.simulated ? cuda::kernelsNotRun() : 0;
 }
 
 } // namespace gpuinstr::audit

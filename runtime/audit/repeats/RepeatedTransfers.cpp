@@ -32,33 +32,36 @@ struct Repeat {
   Tally *tally = nullptr;
 };
 ALWAYS_INLINE Repeat classify(const Auditor &a, Key &key, const TransferFastPath &path,
-                              uint64_t writesNow) {
+                              const Repeats &repeats, uint64_t writesNow) {
+  const Begun &begun = repeats.begun;
   Repeat repeat;
-  repeat.version = path.writes + key.copyWrites;
+  repeat.version = begun.writes + key.copyWrites;
   if (UNLIKELY(isAfterOthers(key)))
     followSibling(a, key, *path.state, repeat.version);
   repeat.interfered = repeat.version != key.version;
   repeat.tally = &key.same;
-  repeat.isVoid = isVoid(key, path.notRun, repeat.interfered);
-  if (UNLIKELY(repeat.interfered))
+  repeat.isVoid = isVoid(key, begun.notRun, repeat.interfered);
+  if (UNLIKELY(repeat.interfered) &&
+      !repeats.ofRounds) // of those the last to bring it was this key
     if (const Key *other = counterpart(a, key, *path.state)) {
       repeat.tally = &key.round;
       repeat.interfered = false;
       relate(a, key, *other, key.round);
     }
   // Another thread's call wrote there meanwhile.
-  if (UNLIKELY(writesNow != path.writes || key.settledAt > path.entered))
+  if (UNLIKELY(writesNow != begun.writes || key.settledAt > begun.entered))
     repeat.interfered = key.mayRace = true;
   return repeat;
 }
 
 /// Both sides are used, by noteTransferUse().
-ALWAYS_INLINE void noteUse(Auditor &a, const TransferFastPath &path, SiteIndex site) {
+ALWAYS_INLINE void noteUse(Auditor &a, const TransferFastPath &path, SiteIndex site,
+                           Order launches) {
   auto use = [&](Range *range, bool fills) {
     if (!range)
       return;
     range->used.store(true, std::memory_order_relaxed);
-    a.lifetimes.used(*range, a.ranges, site, fills);
+    a.lifetimes.used(*range, a.ranges, site, fills, launches);
   };
   use(path.dstRange, !path.srcRange);
   use(path.srcRange, false);
@@ -70,7 +73,7 @@ ALWAYS_INLINE void noteSides(Auditor &a, Key &key, const TransferFastPath &path,
   const SiteIndex site = path.chargedSite;
   Range *dst = path.dstRange, *src = path.srcRange;
   if (UNLIKELY(src && !src->keys.empty()))
-    noteRead(a, *src, path.src, *path.state);
+    noteRead(a, *src, path.src, *path.state, repeats.ofRounds ? repeats.times : 1);
   if (UNLIKELY(key.hasRewrites) && dst == path.range && dst->keys.size() == 1)
     noteRewrite(a, key);
   if (LIKELY(dst == path.range && dst->keys.size() == 1)) { // its own alone
@@ -113,23 +116,24 @@ ALWAYS_INLINE void count(Auditor &a, Key &key, const Repeat &repeat, uint64_t by
   key.occurrences += times;
 }
 
-ALWAYS_INLINE void remember(Key &key, const TransferFastPath &path, uint64_t version,
-                            bool readerMayRun, uint64_t ticks) {
+ALWAYS_INLINE void remember(Key &key, const TransferFastPath &path, const Repeats &repeats,
+                            uint64_t version, bool readerMayRun) {
+  const Begun &begun = repeats.begun;
   key.version = version;
   key.stream = path.state;
   key.settledAt = Streams::Puts.load(std::memory_order_relaxed);
-  key.copyWritesThen = version - path.writes;
-  key.notRun = path.notRun;
+  key.copyWritesThen = version - begun.writes;
+  key.notRun = begun.notRun;
   key.unread = path.direction != CopyDirection::DeviceToHost && !readerMayRun;
-  key.readsThen = path.reads + key.copyReads;
-  key.ticksThen = ticks;
+  key.readsThen = begun.reads + key.copyReads;
+  key.ticksThen = repeats.lastTicks;
 }
 
-ALWAYS_INLINE void noteWork(Auditor &a, const TransferFastPath &path) {
+ALWAYS_INLINE void noteWork(Auditor &a, const TransferFastPath &path, const Begun &begun) {
   a.transferSeen = true;
   if (UNLIKELY(path.waits)) {
     const uint64_t number = Streams::count();
-    a.streams.synced(*path.state, Moment(path.order, path.entered));
+    a.streams.synced(*path.state, Moment(begun.order, begun.entered));
     if (path.isEarly)
       a.streams.broughtEarly(*path.state, number);
   } else if (path.isForHost) {
@@ -149,8 +153,20 @@ ALWAYS_INLINE bool isKnown(const Auditor &a, const TransferFastPath &path) {
   const Key &key = *path.key;
   return LIKELY(key.occurrences != 0 && !key.isOntoItself && !bringsAddresses(path) &&
                 !a.ranges.writerMayRun(*path.range, *path.state, a.streams) &&
-                !isUnordered(*path.range, key, *path.state, path.entered) &&
+                !isUnordered(*path.range, key, *path.state, path.begun.entered) &&
                 !(path.direction == CopyDirection::DeviceToHost && mayRace(a, path)));
+}
+
+/// Of rounds, a row begins with each.
+ALWAYS_INLINE void noteRow(Auditor &a, ThreadAuditState &local, const TransferFastPath &path,
+                           const Repeats &repeats) {
+  const uint64_t bytes = path.slots[GPUINSTR_SLOT_BYTES];
+  Alike copies = {bytes, repeats.times, repeats.ticks};
+  if (UNLIKELY(repeats.ofRounds)) {
+    local.row.direction = CopyDirection::Unknown;
+    copies = {bytes, 1, repeats.lastTicks};
+  }
+  continueRow(local.row, path.chargedSite, path.caller, copies, path.direction, a.waste);
 }
 
 ALWAYS_INLINE void settleAll(Auditor &a, ThreadAuditState &local, const TransferFastPath &path,
@@ -161,22 +177,25 @@ ALWAYS_INLINE void settleAll(Auditor &a, ThreadAuditState &local, const Transfer
   const SiteIndex site = path.chargedSite;
   key.caller = path.caller;
   key.hostAddress = path.hostAddress;
-  noteUse(a, path, site);
+  noteUse(a, path, site,
+          repeats.ofRounds ? repeats.begun.order
+                           : Ranges::launches.load(std::memory_order_relaxed));
   if (UNLIKELY(isDownload))
     noteHostWrites(a, path);
   const bool readerMayRun = Ranges::knownReaderMayRun(range, *path.state, a.streams);
-  const auto [writesNow, readsNow] = a.ranges.usesOf(range);
-  const Repeat repeat = classify(a, key, path, writesNow);
+  const auto [writesNow, readsNow] = repeats.ofRounds
+                                         ? Ranges::Uses{repeats.begun.writes, repeats.begun.reads}
+                                         : a.ranges.usesOf(range);
+  const Repeat repeat = classify(a, key, path, repeats, writesNow);
   noteSides(a, key, path, repeats, readsNow, readerMayRun);
-  noteWork(a, path);
+  noteWork(a, path, repeats.begun);
   const uint64_t bytes = path.slots[GPUINSTR_SLOT_BYTES];
   count(a, key, repeat, bytes, repeats);
   a.writes += isDownload ? 0 : repeats.times;
-  remember(key, path, repeat.version, readerMayRun, repeats.lastTicks);
+  remember(key, path, repeats, repeat.version, readerMayRun);
   if (UNLIKELY(key.hasRewrites))
     renewSample(a, key, path.work == DeviceWorkKind::Set, path.waits);
-  continueRow(local.row, site, key.caller, {bytes, repeats.times, repeats.ticks}, path.direction,
-              a.waste);
+  noteRow(a, local, path, repeats);
 }
 
 } // namespace
@@ -185,7 +204,7 @@ GPUINSTR_HOT bool settleRepeat(Auditor &a, ThreadAuditState &local, const Transf
                                uint64_t ticks) {
   if (!isKnown(a, path))
     return false;
-  settleAll(a, local, path, {1, ticks, ticks});
+  settleAll(a, local, path, {1, ticks, ticks, path.begun});
   return true;
 }
 

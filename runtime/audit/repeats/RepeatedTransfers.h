@@ -11,6 +11,8 @@ namespace gpuinstr::audit {
 struct Repeats {
   uint64_t times = 1;
   uint64_t ticks = 0, lastTicks = 0; ///< of all of them; of the last
+  Begun begun;                       ///< the last; but of rounds, it says the same of each
+  bool ofRounds = false;             ///< launches came between: see Run.h
 };
 
 /// In the leave of one that began on `path`, with the lock held as in the next two: does what

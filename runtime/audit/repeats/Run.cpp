@@ -24,6 +24,19 @@ bool mayBegin(const TransferFastPath &path) {
          !isAfterOthers(key);
 }
 
+/// ... of rounds. Where the copy brings addresses along, or there are samples of what kernels
+/// overwrite, each of them has something to say.
+bool mayBeginRounds(const TransferFastPath &path) {
+  const Key &key = *path.key;
+  const Range *src = path.srcRange, *dst = path.dstRange;
+  if (!path.waits || path.direction != CopyDirection::DeviceToHost || src != path.range ||
+      src->holds || (dst && !dst->keys.empty()) || key.hasRewrites || key.isPiece ||
+      isAfterOthers(key))
+    return false;
+  return std::none_of(src->keys.begin(), src->keys.end(),
+                      [](const KeyPlace &place) { return place.key->hasSample; });
+}
+
 /// Where pairs are all that comes, beginning one is for nothing.
 bool isWorthTrying(ThreadAuditState &local) {
   constexpr uint32_t Patient = 4, Seldom = 16;
@@ -48,26 +61,65 @@ ALWAYS_INLINE bool goesOn(const ThreadAuditState &local) {
          !Auditor::severalContexts.load(std::memory_order_relaxed);
 }
 
+/// The next round begins. False: it says something else than the last.
+bool continueRounds(const Auditor &a, ThreadAuditState &local, TransferFastPath &path) {
+  auto &run = local.run;
+  if (!run.hasLaunched || path.srcRange->holds) // without a launch, they are a row
+    return false;
+  begin(a, path);
+  const bool isChanged = path.begun.writes != run.writes;
+  if (path.begun.notRun != run.notRun || (isChanged != run.areChanged && !run.isFirst))
+    return false;
+  run.areChanged = isChanged;
+  run.hasLaunched = false;
+  return true;
+}
+void keepRound(ThreadState &thread, ThreadAuditState &local, const Begun &begun, uint32_t number) {
+  auto &run = local.run;
+  run.isFirst = false;
+  run.writes = begun.writes;
+  std::atomic_thread_fence(std::memory_order_release); // behind the number of the last one
+  auto &round = run.rounds[number & 1];
+  round.order = begun.order;
+  round.writes = begun.writes;
+  round.reads = begun.reads;
+  takeLaunched(thread);
+}
+
 } // namespace
 
-void beginRun(const Auditor &a, ThreadAuditState &local, TransferFastPath &path) {
+void beginRun(const Auditor &a, ThreadAuditState &local, TransferFastPath &path,
+              bool behindLaunch) {
   auto &run = local.run;
-  if (Auditor::severalThreads.load(std::memory_order_relaxed) || !mayBegin(path) ||
-      !isWorthTrying(local))
+  if (Auditor::severalThreads.load(std::memory_order_relaxed) ||
+      !(behindLaunch ? mayBeginRounds(path) : mayBegin(path)) || !isWorthTrying(local))
     return;
   run.left = a.verifies ? std::min(Most, path.left->load(std::memory_order_relaxed)) : Most;
   if (run.left == 0)
     return;
+  run.writes = path.begun.writes;
+  run.notRun = path.begun.notRun;
   begin(a, path);
   if (!maySettle(a, path))
     return;
   run.path = &path;
-  run.launches = path.order;
-  run.puts = run.settledPuts = path.entered;
+  run.launches = path.begun.order;
+  run.hasLaunched = false;
+  run.puts = run.settledPuts = path.begun.entered;
   run.isAlone = true;
+  run.ofRounds = run.isFirst = behindLaunch;
   shared.of = &local;
   AuditHot.runIsOpen.store(AuditHotState::openAt(shared.added.load(std::memory_order_relaxed)),
                            std::memory_order_relaxed);
+}
+
+GPUINSTR_HOT bool launchInRun(ThreadState &thread, const StreamState &stream) {
+  ThreadAuditState &local = auditStateOf(thread);
+  if (shared.of != &local || !local.run.ofRounds || local.run.path->state != &stream)
+    return false;
+  local.run.launches = local.run.launches + 1;
+  local.run.hasLaunched = true;
+  return true;
 }
 
 GPUINSTR_HOT bool continueRun(ThreadState &thread, const gpuinstr_frame &frame) {
@@ -75,7 +127,9 @@ GPUINSTR_HOT bool continueRun(ThreadState &thread, const gpuinstr_frame &frame) 
   if (!goesOn(local))
     return false;
   TransferFastPath &path = *local.run.path;
-  if (!isNext(auditor(), path, thread, frame, streamHandle(frame), local.context) || !isQuiet(path))
+  const Auditor &a = auditor();
+  if (!isNext(a, path, thread, frame, streamHandle(frame), local.context) || !isQuiet(path) ||
+      (local.run.ofRounds && !continueRounds(a, local, path)))
     return false;
   local.path = &path;
   return true;
@@ -92,21 +146,26 @@ static ALWAYS_INLINE bool add(ThreadState &thread, ThreadAuditState &local) {
   shared.lastTicks.store(uint32_t(std::min<uint64_t>(ticks, UINT32_MAX)),
                          std::memory_order_relaxed);
   const uint32_t added = shared.added.load(std::memory_order_relaxed) + 1;
+  if (local.run.ofRounds)
+    keepRound(thread, local, local.run.path->begun, added);
   shared.added.store(added, std::memory_order_release);
   // Whoever settles may have closed it.
   AuditHot.runIsOpen.store(AuditHotState::openAt(added), std::memory_order_release);
   return true;
 }
 
-GPUINSTR_HOT bool addToRun(ThreadState &thread, int32_t result) {
-  return result == 0 && add(thread, auditStateOf(thread));
+GPUINSTR_HOT Added addToRun(ThreadState &thread, int32_t result) {
+  ThreadAuditState &local = auditStateOf(thread);
+  if (result != 0 || !add(thread, local))
+    return Added::No;
+  return local.run.ofRounds ? Added::ToRounds : Added::Yes;
 }
 
 // What isNext() asks beside: this thread did nothing in between that could change it, and where
 // another one calls CUDA there is no run.
 static GPUINSTR_HOT bool goesOnAgain(ThreadState &thread) {
   auto &local = *static_cast<ThreadAuditState *>(thread.audit.get());
-  if (!isUndisturbed(local) || local.run.left == 0 || FastPathsClosed)
+  if (!isUndisturbed(local) || local.run.left == 0 || local.run.ofRounds || FastPathsClosed)
     return false;
   local.path = local.run.path;
   return true;
@@ -124,23 +183,39 @@ bool isAloneSince(const ThreadAuditState &local) {
          local.run.settledPuts == AuditHot.puts.load(std::memory_order_relaxed);
 }
 
+/// When the last of so many rounds began. False: more have been added since.
+bool beganAt(const ThreadAuditState &local, uint32_t added, Begun &begun) {
+  const auto &round = local.run.rounds[added & 1];
+  begun = {round.order, local.run.puts, round.writes, round.reads, local.run.notRun};
+  std::atomic_thread_fence(std::memory_order_acquire);
+  return shared.added.load(std::memory_order_relaxed) == added;
+}
+
 /// Those that were added up to now.
 void settleAdded(uint32_t added) {
-  const uint32_t times = added - shared.settled;
-  const uint64_t all = shared.ticks.load(std::memory_order_relaxed);
-  const uint64_t ticks = all - shared.settledTicks;
-  const uint64_t last = shared.lastTicks.load(std::memory_order_relaxed);
-  shared.settled = added;
-  shared.settledTicks = all;
   Auditor &a = auditor();
   auto &local = *static_cast<ThreadAuditState *>(shared.of);
   TransferFastPath &path = *local.run.path;
+  Repeats repeats;
+  repeats.ofRounds = local.run.ofRounds;
+  if (!repeats.ofRounds) // of those, the next one may begin meanwhile
+    repeats.begun = path.begun;
+  else if (!beganAt(local, added, repeats.begun))
+    return;
+  repeats.times = added - shared.settled;
+  const uint64_t all = shared.ticks.load(std::memory_order_relaxed);
+  repeats.ticks = all - shared.settledTicks;
+  repeats.lastTicks =
+      std::min<uint64_t>(shared.lastTicks.load(std::memory_order_relaxed), repeats.ticks);
+  shared.settled = added;
+  shared.settledTicks = all;
   if (!isGood(a, path)) // one that another thread freed under the hands of the last call
     return;
   local.run.isAlone &= isAloneSince(local);
-  Streams::countMore(times - 1, path.isForHost);
-  a.lifetimes.usedMore(times - 1);
-  settleRepeats(a, local, path, {times, ticks, std::min(last, ticks)});
+  Streams::countMore(repeats.times - 1, path.isForHost);
+  if (!repeats.ofRounds)
+    a.lifetimes.usedMore(repeats.times - 1);
+  settleRepeats(a, local, path, repeats);
   local.run.settledPuts = Streams::Puts.load(std::memory_order_relaxed);
 }
 

@@ -55,19 +55,18 @@ GPUINSTR_HOT Settled settleShort(ThreadState &thread, ThreadAuditState &local) {
   if (Auditor::underWay.load(std::memory_order_relaxed) || !isGood(a, path) ||
       !isQuietOrBrief(path))
     return Settled::No;
-  if (UNLIKELY(path.key->settledAt > path.entered))
+  if (UNLIKELY(path.key->settledAt > path.begun.entered))
     beginBehindRun(a, local, path);
-  bool isNext = path.key->settledAt == path.entered; // directly behind the last one
-  if (UNLIKELY(takeLaunched(thread))) {
+  const bool isNext = path.key->settledAt == path.begun.entered; // directly behind the last one
+  const bool behindLaunch = takeLaunched(thread);
+  if (UNLIKELY(behindLaunch))
     local.row.direction = CopyDirection::Unknown; // no row any more
-    isNext = false;
-  }
   if (!settleRepeat(a, local, path, ticks))
     return Settled::No;
   if (path.look == SourceLook::Briefly)
     return lookBriefly(a, path, ticks) ? Settled::Yes : Settled::ButForSource;
   if (UNLIKELY(isNext))
-    beginRun(a, local, path);
+    beginRun(a, local, path, behindLaunch);
   return Settled::Yes;
 }
 
@@ -83,8 +82,9 @@ __attribute__((noinline)) void settleAtLength(ThreadState &thread, ThreadAuditSt
 }
 
 GPUINSTR_HOT void afterShort(ThreadState &thread, const gpuinstr_frame &frame, int32_t result) {
-  if (UNLIKELY(AuditHot.runIsOpen.load(std::memory_order_relaxed)) && addToRun(thread, result))
-    return fastpath::maySame(thread, frame);
+  if (UNLIKELY(AuditHot.runIsOpen.load(std::memory_order_relaxed)))
+    if (const Added added = addToRun(thread, result); added != Added::No)
+      return added == Added::Yes ? fastpath::maySame(thread, frame) : void();
   look(thread, [&] {
     ThreadAuditState &local = auditStateOf(thread);
     const Settled settled = settleShort(thread, local);

@@ -74,11 +74,11 @@ void fill(Transfer &t, const TransferFastPath &path) {
   t.isForHost = path.isForHost;
   t.waits = path.waits;
   t.isEarly = path.isEarly;
-  t.order = path.order;
-  t.entered = path.entered;
-  t.writes = path.writes;
-  t.reads = path.reads;
-  t.notRun = path.notRun;
+  t.order = path.begun.order;
+  t.entered = path.begun.entered;
+  t.writes = path.begun.writes;
+  t.reads = path.begun.reads;
+  t.notRun = path.begun.notRun;
   t.skip = SkipReason::Budget;
 }
 
@@ -92,7 +92,7 @@ GPUINSTR_HOT void count(Auditor &a, const Call &call, ThreadAuditState &local,
     if (!lookUpAgain(a, path, call))
       path.key = nullptr; // freed while it was copied to
   }
-  if (__builtin_expect(path.key && path.key->settledAt > path.entered, false))
+  if (__builtin_expect(path.key && path.key->settledAt > path.begun.entered, false))
     beginBehindRun(a, local, path);
   fill(t, path);
   if (__builtin_expect(!t.key, false))

@@ -95,6 +95,12 @@ uint64_t countLaunch(StreamState &stream, uint64_t handle, bool mayWait) {
   return LaunchStamp::pack(order, stream.index);
 }
 
+/// A run of repeats is open, and goes on.
+bool goesWithRun(ThreadState &thread, const gpuinstr_frame &frame) {
+  const LaunchOperands o(frame);
+  return o.isKernel && !o.config && launchInRun(thread, streamOf(thread, o.stream));
+}
+
 /// What the kernel does, beyond being there.
 GPUINSTR_HOT inline void noteKernel(ThreadState &thread, const gpuinstr_frame &frame,
                                     const KernelShape &shape, void *const *arguments,
@@ -153,7 +159,8 @@ GPUINSTR_HOT __attribute__((noinline)) void noteAnother(ThreadState &thread,
     return;
   BusyScope busy(thread);
   guarded([&] {
-    if (UNLIKELY(AuditHot.runIsOpen.load(std::memory_order_acquire)))
+    if (UNLIKELY(AuditHot.runIsOpen.load(std::memory_order_acquire)) &&
+        (cuda::Captures.anyOpen() || !goesWithRun(thread, frame)))
       endRun();
     ThreadAuditState &local = auditStateOf(thread);
     if (UNLIKELY(local.waitedQuietly & BeforeUnseen))
@@ -182,21 +189,36 @@ bool isLikeLast(const LastLaunch &last, const gpuinstr_frame &frame) {
          last.handle == frame.slot[GPUINSTR_SLOT_STREAM] &&
          last.state == GlobalState.load(std::memory_order_relaxed) &&
          last.generation == Streams::generation.load(std::memory_order_acquire) &&
-         !cuda::Captures.anyOpen() && !AuditHot.runIsOpen.load(std::memory_order_acquire);
+         !cuda::Captures.anyOpen();
+}
+
+ALWAYS_INLINE void noteOneMore(ThreadState &thread, const gpuinstr_frame &frame) {
+  LastLaunch &last = thread.launches.last;
+  StreamState &stream = *static_cast<StreamState *>(last.stream);
+  last.launched = true;
+  const Order order = stream.countLaunch(!last.ends);
+  stream.work.store(true, std::memory_order_relaxed);
+  if (!last.doesNothing || (!last.ends && Auditor::underWay.load() != 0))
+    noteRest(thread, frame, order);
+}
+
+/// A function of its own keeps what it needs out of the shorter one's registers.
+GPUINSTR_HOT __attribute__((noinline)) void noteInRun(ThreadState &thread,
+                                                      const gpuinstr_frame &frame) {
+  if (launchInRun(thread, *static_cast<StreamState *>(thread.launches.last.stream)))
+    noteOneMore(thread, frame);
+  else
+    noteAnother(thread, frame);
 }
 
 } // namespace
 
 GPUINSTR_HOT void noteLaunch(ThreadState &thread, const gpuinstr_frame &frame) {
-  LastLaunch &last = thread.launches.last;
-  if (UNLIKELY(!isLikeLast(last, frame)))
+  if (UNLIKELY(!isLikeLast(thread.launches.last, frame)))
     return noteAnother(thread, frame);
-  last.launched = true;
-  StreamState &stream = *static_cast<StreamState *>(last.stream);
-  const Order order = stream.countLaunch(!last.ends);
-  stream.work.store(true, std::memory_order_relaxed);
-  if (!last.doesNothing || (!last.ends && Auditor::underWay.load() != 0))
-    noteRest(thread, frame, order);
+  if (UNLIKELY(AuditHot.runIsOpen.load(std::memory_order_acquire)))
+    return noteInRun(thread, frame);
+  noteOneMore(thread, frame);
 }
 
 uint64_t noteKnownWork(ThreadState &thread, uint64_t handle, bool mayWait) {

@@ -96,6 +96,13 @@ struct BriefLook {
   bool needsUnscanned = false; ///< else what it brings may hold any address, which is news
 };
 
+/// What was known when a transfer began.
+struct Begun {
+  Order order = 0;      ///< launches of the process before it
+  uint64_t entered = 0; ///< Streams::Puts
+  uint64_t writes = 0, reads = 0, notRun = 0;
+};
+
 /// A transfer that was met before: what the next one like it need not look up, nor ask the driver.
 /// Good while its two sides live, and nothing is made another stream.
 struct alignas(64) TransferFastPath {
@@ -119,9 +126,7 @@ struct alignas(64) TransferFastPath {
   uint64_t hostAddress = 0;
   Range *dstRange = nullptr, *srcRange = nullptr;
   StreamState *state = nullptr;
-  // Of the call in progress, before it.
-  Order order = 0;
-  uint64_t entered = 0, writes = 0, reads = 0, notRun = 0;
+  Begun begun; ///< of the call in progress, or of a run's first
   // Seldom needed.
   RecordPlace pageable; ///< of the finding that counts such copies
   uint64_t dstSerial = 0, srcSerial = 0;
@@ -168,6 +173,9 @@ struct ThreadAuditState;
 /// By audit/repeats/Run.cpp: an open run of repeats ends, and what it added up counts, before
 /// anyone looks at what it changes. Without the lock, whose holders have it done already.
 void endRun();
+/// In the enter of a launch of a kernel into the stream, while a run is open: it may be part of
+/// that. False: nothing was done, the run is to be ended.
+bool launchInRun(ThreadState &thread, const StreamState &stream);
 /// ... as that thread ends.
 void endRunOf(const ThreadAuditState &local);
 
@@ -203,14 +211,25 @@ struct alignas(64) ThreadAuditState {
   /// Of its last run of repeats, by audit/repeats/Run.h.
   struct {
     TransferFastPath *path = nullptr; ///< while it is open
-    Order launches = 0;               ///< at its begin; nothing is launched or put until its end
-    uint64_t puts = 0;                ///< ... Streams::Puts
-    uint32_t left = 0;                ///< so many more may be added
-    uint32_t fruitless = 0;           ///< begun in a row, and nothing was added
-    uint32_t addedThen = 0;           ///< to all runs, when the last one began
+    /// At its begin, and of rounds those of theirs since; nothing else is launched until its end.
+    profile::Relaxed<Order> launches{0};
+    uint64_t puts = 0;      ///< Streams::Puts likewise
+    uint32_t left = 0;      ///< so many more may be added
+    uint32_t fruitless = 0; ///< begun in a row, and nothing was added
+    uint32_t addedThen = 0; ///< to all runs, when the last one began
+    bool ofRounds = false;
     // With the auditor's lock held.
-    uint64_t settledPuts = 0; ///< Streams::Puts behind those that are settled
     bool isAlone = false;     ///< nobody else launched or put anything up to there
+    uint64_t settledPuts = 0; ///< Streams::Puts behind those that are settled
+    // Of rounds.
+    bool isFirst = false;            ///< none was added yet
+    bool hasLaunched = false;        ///< since the last one
+    bool areChanged = false;         ///< each finds another version than the one before
+    uint64_t writes = 0, notRun = 0; ///< when the last one began
+    /// When the last two that were added began, by the parity of `added`.
+    struct {
+      profile::Relaxed<uint64_t> order{0}, writes{0}, reads{0};
+    } rounds[2];
   } run;
   Transfer transfer;
   Order waitedOrder = 0;

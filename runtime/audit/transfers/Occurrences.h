@@ -110,8 +110,9 @@ Range *opaqueSource(Auditor &a, const cuda::CallOperands &o, uint64_t context, b
 /// ... which stands for the symbol of that copy.
 Range *hiddenVariable(const cuda::CallOperands &o, Range *opaque);
 
-/// What a read does to the transfers of the allocation.
-void noteRead(Auditor &a, Range &range, const cuda::Region &region, const StreamState &stream);
+/// What a read, or so many, does to the transfers of the allocation.
+void noteRead(Auditor &a, Range &range, const cuda::Region &region, const StreamState &stream,
+              uint64_t times = 1);
 
 /// Transfers that nobody read, the last one of the key and maybe some behind it; by the next one of
 /// its key, mostly the same finding again.

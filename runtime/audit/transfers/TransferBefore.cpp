@@ -59,12 +59,12 @@ void noteWrite(Auditor &a, SiteIndex site, Range &range, const cuda::Region &reg
   a.notePlacesSeen(range);
 }
 
-void noteRead(Auditor &a, Range &range, const cuda::Region &region, const StreamState &stream) {
-  // Of an opaque one, nobody knows where.
-  const uint64_t lo = range.opaque ? 0 : region.address;
+void noteRead(Auditor &a, Range &range, const cuda::Region &region, const StreamState &stream,
+              uint64_t times) {
+  const uint64_t lo = range.opaque ? 0 : region.address; // of such a one, nobody knows where
   const uint64_t hi = range.opaque ? ~uint64_t(0) : lo + region.span();
   range.eachKey(lo, hi, [&](const KeyPlace &place) {
-    ++place.key->copyReads;
+    place.key->copyReads += times;
     if (UNLIKELY(place.key->hasSample))
       noteReadBehind(a, *place.key, stream);
   });

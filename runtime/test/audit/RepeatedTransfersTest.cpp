@@ -12,6 +12,8 @@ using namespace gpuinstr::test;
 namespace {
 
 struct RepeatedTransfers : TransferWaysTest {
+  char answer[64] = {};
+
   /// A buffer is filled and brought back, as in a loop, maybe from several streams at once, while
   /// kernels and other threads write there.
   void thereAndBack(std::mt19937 &random, uint64_t stream) {
@@ -33,6 +35,35 @@ struct RepeatedTransfers : TransferWaysTest {
         copy(711, host.data() + 32768, d[i], 2048, Down, on, 0, meanwhile);
       if (isOrdered && k % 8 == 7)
         syncStream(on);
+    }
+  }
+  /// Kernels, and a number that they have found: as loops that ask whether they have converged.
+  void rounds(std::mt19937 &random, uint64_t stream) {
+    auto below = [&](unsigned count) { return unsigned(random() % count); };
+    const unsigned i = below(Segments + Buffers), kind = below(8);
+    char *to = below(3) ? answer : host.data() + 40960;
+    auto work = [&](unsigned what, uint64_t on) {
+      if (what < 3)
+        launch("writer", {parameter(Writes)}, {d[i]}, on);
+      else if (what < 5)
+        launch("reader", {parameter(Reads)}, {d[i]}, on);
+      else if (what < 7)
+        launch("nothing", {}, {}, on);
+    };
+    for (int k = 0; k < 90; ++k) {
+      work(kind < 5 ? kind : kind < 7 ? k % 5 : below(8), kind == 6 && k % 16 == 15 ? stream : 0);
+      if (k % 4 == 3 && kind % 3 == 0)
+        work(k % 8, 0);
+      std::function<void()> meanwhile;
+      if (kind == 7 && k == 64)
+        meanwhile = [this, i, what = below(4)] { doMeanwhile(what, std::max(i, Segments), 0); };
+      fetch(714, to, d[i] + 32768, 4, below(60) == 0, meanwhile);
+      if (below(40) == 0)
+        below(2) ? fetch(715, answer + 16, d[i] + 32768, 4) : set(716, d[i] + 32768, 4);
+      else if (below(60) == 0 && below(2))
+        copy(706, d[i], d[0] + 32768, 2048, Within, stream);
+      else if (below(60) == 0)
+        known(); // ends it
     }
   }
   /// From one of two places; of another buffer than `i`, whose address is in there.
@@ -67,6 +98,8 @@ struct RepeatedTransfers : TransferWaysTest {
       syncDevice();
     else if (what < 93)
       free(40, d[i]), make(i);
+    else if (what < 94)
+      rounds(random, stream);
     else if (what < 96 && isPinned)
       thereAndBack(random, stream);
     else if (what < 98)
@@ -214,7 +247,7 @@ struct RepeatedTransfers : TransferWaysTest {
                     std::to_string(f.count) + " " + std::to_string(f.bytes) + " " +
                     std::to_string(f.checked) + "/" + std::to_string(f.unchanged));
     std::sort(all.end() - std::ptrdiff_t(p.findings.size()), all.end());
-    for (unsigned line = 700; line < 714; ++line)
+    for (unsigned line = 700; line < 717; ++line)
       if (const profile::Site *row = siteAtLine(p, line))
         all.push_back(std::to_string(line) + ": " + std::to_string(row->calls) + " " +
                       std::to_string(row->failed) + " " + std::to_string(row->bytes));

@@ -140,6 +140,128 @@ TEST_F(Run, NothingElseComesBetween) {
   expectSame([&] { alloc(12, Bytes); });
 }
 
+/// Rounds: a kernel, and a download of what it has found.
+struct Rounds : Run {
+  float found = 0;
+
+  void round(const char *kernel = "writer", uint8_t access = Writes) {
+    earn();
+    launch(kernel, {parameter(access)}, {d[0]});
+    download(22, &found, d[0], sizeof found);
+  }
+  void rounds(int times) {
+    for (int i = 0; i < times; ++i)
+      round();
+  }
+  void beginRounds() {
+    begin();
+    rounds(600);
+    for (int i = 0; i < 200 && open() < 8; ++i)
+      round();
+    ASSERT_GE(open(), 8u);
+  }
+  void expectSameOf(const std::function<void()> &work) {
+    auto all = [&] {
+      rounds(40);
+      work();
+      rounds(3);
+      work();
+    };
+    expectSame(all);
+  }
+};
+
+TEST_F(Rounds, AreSeenByWhoAsks) {
+  beginRounds();
+  const uint32_t added = open();
+  const uint64_t before = audit::auditor().waste.figures.eligible; // without the lock
+  EXPECT_EQ(figures().eligible, before + added);
+  EXPECT_EQ(open(), 0u);
+}
+
+TEST_F(Rounds, AreOfBoundedLength) {
+  beginRounds();
+  uint32_t most = 0;
+  for (int i = 0; i < 1000; ++i, most = std::max(most, open()))
+    round();
+  EXPECT_LE(most, 64u);
+  EXPECT_GE(most, 32u);
+}
+
+/// One more launch is part of the next round; one elsewhere, or a download without one, is not.
+TEST_F(Rounds, AreOfTheirOwnStream) {
+  auto others = [&] {
+    launch("nothing", {}, {});
+    launch("reader", {parameter(Reads)}, {d[1]});
+  };
+  begin();
+  others();
+  rounds(700);
+  while (open() < 8)
+    round();
+  const uint32_t added = open();
+  others();
+  EXPECT_EQ(open(), added);
+  launch("nothing", {}, {}, 0x7711);
+  EXPECT_EQ(open(), 0u);
+  beginRounds();
+  download(22, &found, d[0], sizeof found);
+  EXPECT_EQ(open(), 0u);
+}
+
+/// What nothing has written since the last round is another thing than what a kernel has.
+TEST_F(Rounds, AreAlike) {
+  beginRounds();
+  round("reader", Reads);
+  EXPECT_EQ(open(), 0u);
+  expectSame([&] {
+    for (int i = 0; i < 40; ++i)
+      round("reader", Reads);
+    rounds(20);
+    for (int i = 0; i < 40; ++i)
+      i % 2 ? round("reader", Reads) : round();
+  });
+}
+
+TEST_F(Rounds, NothingElseComesBetween) {
+  expectSameOf([] {});
+  expectSameOf([&] { launch("writer", {parameter(Writes)}, {d[1]}); });
+  expectSameOf([&] { launch("writer", {parameter(Writes)}, {d[0]}, 0x7711); });
+  expectSameOf([&] { launch("nothing", {}, {}); });
+  expectSameOf([&] { uploadAsync(21, d[0], host.data(), 0, Small); });
+  expectSameOf([&] { download(23, &found, d[0], sizeof found); });
+  expectSameOf([&] { download(24, host.data(), d[0], Small); });
+  expectSameOf([&] { set(25, d[0], 0, Small); });
+  expectSameOf([&] { syncStream(0); });
+  expectSameOf([&] { syncDevice(), syncDevice(); });
+  expectSameOf([&] {
+    free(40, d[0]);
+    d[0] = alloc(10, Bytes, GPUINSTR_RES_DEVICE, place[0].data());
+  });
+}
+
+TEST_F(Rounds, LoseNothingWhileOthersLook) {
+  beginRounds();
+  const audit::Figures before = audit::auditFigures();
+  std::atomic<bool> ended{false};
+  std::atomic<uint64_t> looks{0};
+  std::thread spool([&] {
+    for (; !ended; ++looks)
+      audit::auditFigures();
+  });
+  constexpr uint64_t Times = 20000;
+  uint64_t done = 0;
+  while (done < Times || looks < 100)
+    round(), ++done;
+  ended = true;
+  spool.join();
+  const audit::Figures after = audit::auditFigures();
+  EXPECT_EQ(after.all.count, before.all.count + done);
+  const audit::Key &key =
+      *audit::auditor().ranges.find(reinterpret_cast<uint64_t>(d[0]))->keys.begin()->key;
+  EXPECT_EQ(key.same.repeats, key.same.interfered) << "a kernel has written before each";
+}
+
 TEST_F(Run, AFailedCallIsNone) {
   beginRun();
   const uint64_t count = audit::auditFigures().all.count;

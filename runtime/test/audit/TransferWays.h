@@ -120,13 +120,19 @@ struct TransferWaysTest : AuditTest {
             uint64_t stream = 0, int result = 0, const std::function<void()> &meanwhile = {}) {
     copyBy(f, copySite(line, sides), dst, src, bytes, stream, result, meanwhile);
   }
-  /// As cuMemcpyHtoD.
-  void copyBlocking(unsigned line, char *dst, const char *src, uint64_t bytes) {
+  /// As cuMemcpyHtoD; cuMemcpyDtoH.
+  void copyBlocking(unsigned line, char *dst, const char *src, uint64_t bytes,
+                    const char *callee = "cuMemcpyHtoD", uint32_t sides = Up, int result = 0,
+                    const std::function<void()> &meanwhile = {}) {
     copyBy(f,
-           site(GPUINSTR_OP_COPY, "cuMemcpyHtoD", line,
+           site(GPUINSTR_OP_COPY, callee, line,
                 (Slots & ~bit(GPUINSTR_SLOT_STREAM)) | bit(GPUINSTR_SLOT_SRC), 0,
-                GPUINSTR_SITE_DRIVER | Up),
-           dst, src, bytes, 0, 0, {});
+                GPUINSTR_SITE_DRIVER | sides),
+           dst, src, bytes, 0, result, meanwhile);
+  }
+  void fetch(unsigned line, char *dst, const char *src, uint64_t bytes, int result = 0,
+             const std::function<void()> &meanwhile = {}) {
+    copyBlocking(line, dst, src, bytes, "cuMemcpyDtoH", Down, result, meanwhile);
   }
   /// One of the things that another thread may do while a copy from or to the buffer goes on.
   void doMeanwhile(unsigned what, unsigned i, uint64_t stream) {
