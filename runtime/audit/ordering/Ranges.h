@@ -199,6 +199,10 @@ public:
   static constexpr std::atomic<uint64_t> &unknownWrites = AuditHot.unknownWrites;
   /// No address of an allocation lies below or above. They only widen.
   static constexpr std::atomic<uint64_t> &lowest = AuditHot.lowest, &highest = AuditHot.highest;
+  static bool mayBeAddress(uint64_t word) {
+    return word >= lowest.load(std::memory_order_relaxed) &&
+           word <= highest.load(std::memory_order_relaxed);
+  }
   /// An address may have been handed on unseen.
   static constexpr std::atomic<uint64_t> &unknownUses = AuditHot.unknownUses;
   /// LaunchStamp of the last such launch.

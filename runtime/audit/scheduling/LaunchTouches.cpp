@@ -56,8 +56,8 @@ __attribute__((noinline)) void noteWrite(Range &range, uint8_t access, const Lau
   range.use.store(use, std::memory_order_relaxed);
 }
 
-void touch(Range &range, uint8_t access, uint64_t now, SiteIndex site,
-           const LaunchNow *launch = nullptr) {
+ALWAYS_INLINE void touchInline(Range &range, uint8_t access, uint64_t now, SiteIndex site,
+                               const LaunchNow *launch) {
   if (__builtin_expect(access == 0, false))
     return notePassed(range, site);
   if (__builtin_expect(range.unused.load(std::memory_order_relaxed), false))
@@ -82,6 +82,10 @@ void touch(Range &range, uint8_t access, uint64_t now, SiteIndex site,
   }
   if (access & Unseen)
     range.noteEscape(access);
+}
+void touch(Range &range, uint8_t access, uint64_t now, SiteIndex site,
+           const LaunchNow *launch = nullptr) {
+  touchInline(range, access, now, site, launch);
 }
 
 /// What this line's last launch of the same kernel did to it, which may do anything: only the
@@ -203,6 +207,35 @@ GPUINSTR_HOT void touchAddress(LaunchNow &launch, uint64_t address,
     noteUnknownAccess(launch.now); // the host may have put any address there
 }
 
+/// An address that lies where the last launch's did, of a kernel whose code shows that it leads
+/// nowhere: as touchAddress(). False: nothing was done.
+ALWAYS_INLINE bool touchSame(LaunchNow &launch, uint64_t address, const KernelShape::Parameter &p) {
+  if (UNLIKELY(p.access & (LeadsOn | Unseen) || p.access == 0 || launch.met == LaunchMemo::Ways))
+    return false;
+  auto *range = static_cast<Range *>(launch.memo.ranges[launch.met]);
+  if (UNLIKELY(!range || !isInside(*range, address) || mayBeginLater(range, address)))
+    return false;
+  ++launch.met;
+  touchInline(*range, p.access, launch.now, launch.site, &launch);
+  return true;
+}
+
+/// As eachAddress() visits them, where there are no structs.
+ALWAYS_INLINE void touchWords(LaunchNow &launch) {
+  const KernelShape::Parameter *p = launch.shape.parameters;
+  for (const KernelShape::Parameter *end = p + launch.shape.count; p != end; ++p) {
+    const char *at = p->at(launch.arguments);
+    if (UNLIKELY(!at))
+      continue;
+    uint64_t value;
+    std::memcpy(&value, at, sizeof value);
+    if (UNLIKELY(!p->pointer) && !Ranges::mayBeAddress(value))
+      continue;
+    if (UNLIKELY(!touchSame(launch, value, *p)))
+      touchAddress(launch, value, *p);
+  }
+}
+
 /// Addresses of a launch, where structs hold some. What is known of each lies in lines of its
 /// own, out of the caches: all are asked for before the first is touched, which waits for its line.
 class AddressRow {
@@ -262,9 +295,7 @@ GPUINSTR_HOT void touchArguments(ThreadState &thread, const gpuinstr_frame &fram
   if (launch.shape.hasStructs)
     touchStructs(launch, launch.shape, launch.arguments);
   else
-    eachAddress(
-        launch.shape, launch.arguments,
-        [&](uint64_t value, const KernelShape::Parameter &p) { touchAddress(launch, value, p); });
+    touchWords(launch);
   if (__builtin_expect(launch.shape.leadsByValue, false) &&
       holdsStrangers(launch.cache, launch.shape, launch.arguments))
     noteUnknownAccess(launch.now);

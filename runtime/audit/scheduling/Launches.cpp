@@ -65,6 +65,11 @@ const KernelShape *shapeOf(LaunchCache &cache, LaunchMemo &memo, uint64_t functi
   return shape;
 }
 
+void *const *argumentsOf(const gpuinstr_frame &frame) {
+  const bool has = frame.site->slots >> GPUINSTR_SLOT_ARGS & 1;
+  return has ? reinterpret_cast<void *const *>(frame.slot[GPUINSTR_SLOT_ARGS]) : nullptr;
+}
+
 /// A launch as its frame names it.
 struct LaunchOperands {
   uint64_t function = 0, stream = 0;
@@ -82,7 +87,7 @@ struct LaunchOperands {
     stream = config ? config->stream : slot(GPUINSTR_SLOT_STREAM);
     if (stream == 0 && (site.flags & GPUINSTR_SITE_PER_THREAD))
       stream = 2;
-    arguments = reinterpret_cast<void *const *>(slot(GPUINSTR_SLOT_ARGS));
+    arguments = argumentsOf(frame);
   }
 };
 
@@ -176,10 +181,9 @@ GPUINSTR_HOT __attribute__((noinline)) void noteRest(ThreadState &thread,
   StreamState &stream = *static_cast<StreamState *>(last.stream);
   BusyScope busy(thread);
   guarded([&] {
-    const LaunchOperands o(frame);
-    if (!last.ends && Auditor::underWay.load() != 0)
-      putBehindHashes(auditor(), stream, o.stream);
-    noteKernel(thread, frame, *static_cast<const KernelShape *>(last.shape), o.arguments,
+    if (UNLIKELY(!last.ends && Auditor::underWay.load() != 0))
+      putBehindHashes(auditor(), stream, LaunchOperands(frame).stream);
+    noteKernel(thread, frame, *static_cast<const KernelShape *>(last.shape), argumentsOf(frame),
                LaunchStamp::pack(order, stream.index));
   });
 }

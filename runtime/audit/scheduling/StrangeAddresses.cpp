@@ -122,8 +122,7 @@ bool isEncoded(uint64_t word) {
 constexpr uint32_t LooksEvery = 4;
 
 bool isWithin(LaunchCache &cache, uint64_t word) {
-  return word >= Ranges::lowest.load(std::memory_order_relaxed) &&
-         word <= Ranges::highest.load(std::memory_order_relaxed) && searchSpans(cache, word);
+  return Ranges::mayBeAddress(word) && searchSpans(cache, word);
 }
 
 } // namespace

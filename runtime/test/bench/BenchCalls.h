@@ -75,20 +75,37 @@ inline gpuinstr_site makeRootLaunch(unsigned line) {
   return site;
 }
 
-/// A module of one site and one kernel without parameters.
-inline void registerKernel(const gpuinstr_table *table, gpuinstr_site *site, const void *stub) {
-  static gpuinstr_kernel kernel = {};
-  kernel.size = sizeof kernel;
-  kernel.file = "bench.cu";
-  kernel.stub = stub;
-  kernel.name = "empty";
-  kernel.flags = GPUINSTR_KERNEL_ENDS | GPUINSTR_KERNEL_KEEPS_GLOBALS; // as its empty body shows
+/// A kernel without parameters, and one that reads a buffer, updates another and gets a number.
+inline const char EmptyStub = 0, RelaxStub = 0;
+
+/// A module of one site and both.
+inline void registerKernels(const gpuinstr_table *table, gpuinstr_site *site) {
+  static gpuinstr_param params[3] = {};
+  params[0].bytes = params[1].bytes = 8;
+  params[0].pointer = params[1].pointer = 1;
+  params[0].access = GPUINSTR_ACCESS_READ;
+  params[1].access = GPUINSTR_ACCESS_READ | GPUINSTR_ACCESS_WRITE;
+  params[2].bytes = 4;
+  for (gpuinstr_param &p : params)
+    p.name = p.type = "";
+  static gpuinstr_kernel kernels[2] = {};
+  for (gpuinstr_kernel &kernel : kernels) {
+    kernel.size = sizeof kernel;
+    kernel.file = "bench.cu";
+    kernel.flags = GPUINSTR_KERNEL_ENDS | GPUINSTR_KERNEL_KEEPS_GLOBALS; // as its body shows
+  }
+  kernels[0].stub = &EmptyStub;
+  kernels[0].name = "empty";
+  kernels[1].stub = &RelaxStub;
+  kernels[1].name = "relax";
+  kernels[1].num_params = 3;
+  kernels[1].params = params;
   static gpuinstr_module module = {};
   module.size = sizeof module;
   module.num_sites = 1;
   module.sites = site;
-  module.num_kernels = 1;
-  module.kernels = &kernel;
+  module.num_kernels = 2;
+  module.kernels = kernels;
   module.source = module.producer = module.defaults = "";
   table->register_module(&module);
 }

@@ -62,41 +62,6 @@ void plainLaunch() {
   launchKernel();
 }
 
-const char Stub = 0; ///< names the kernel, which has no parameters
-
-const char RelaxStub = 0; ///< of a step's kernel: reads one buffer, updates another
-
-void registerKernels(const gpuinstr_table *table) {
-  static gpuinstr_param params[3] = {};
-  params[0].bytes = params[1].bytes = 8;
-  params[0].pointer = params[1].pointer = 1;
-  params[0].access = GPUINSTR_ACCESS_READ;
-  params[1].access = GPUINSTR_ACCESS_READ | GPUINSTR_ACCESS_WRITE;
-  params[2].bytes = 4;
-  for (gpuinstr_param &p : params)
-    p.name = p.type = "";
-  static gpuinstr_kernel kernels[2] = {};
-  for (gpuinstr_kernel &kernel : kernels) {
-    kernel.size = sizeof kernel;
-    kernel.file = "bench.cu";
-    kernel.flags = GPUINSTR_KERNEL_ENDS | GPUINSTR_KERNEL_KEEPS_GLOBALS;
-  }
-  kernels[0].stub = &Stub;
-  kernels[0].name = "empty";
-  kernels[1].stub = &RelaxStub;
-  kernels[1].name = "relax";
-  kernels[1].num_params = 3;
-  kernels[1].params = params;
-  static gpuinstr_module module = {};
-  module.size = sizeof module;
-  module.num_sites = 1;
-  module.sites = &Outer;
-  module.num_kernels = 2;
-  module.kernels = kernels;
-  module.source = module.producer = module.defaults = "";
-  table->register_module(&module);
-}
-
 void launch(const gpuinstr_table *table, const void *kernel, void **arguments) {
   bench::launch(table, Outer, Inner, kernel, arguments, 0, popConfiguration, launchKernel);
 }
@@ -230,7 +195,7 @@ void compare(const char *name, unsigned rounds, const std::function<void()> &wit
 void compareCaptures(const gpuinstr_table *table, unsigned rounds) {
   static CaptureRound<launchKernel> round, plain; // the report at exit reads its sites
   auto launchInto = [&] {
-    bench::launch(table, Outer, Inner, &Stub, nullptr, CapturedStream, popConfiguration,
+    bench::launch(table, Outer, Inner, &EmptyStub, nullptr, CapturedStream, popConfiguration,
                   launchKernel);
   };
   compare(
@@ -251,7 +216,7 @@ int main(int argc, char **argv) {
   if (captures)
     FakeCuda = GPUINSTR_BENCH_CUDA_EVENTS;
   const gpuinstr_table *table = connect();
-  registerKernels(table);
+  registerKernels(table, &Outer);
   gpuinstr_frame frame = {};
   frame.site = &Sync; // as programs do before: options are looked at, CUDA is up
   for (int i = 0; i < 3; ++i) {
@@ -262,7 +227,7 @@ int main(int argc, char **argv) {
     compareCaptures(table, rounds);
     return 0;
   }
-  compare("launch", rounds, [&] { launch(table, &Stub, nullptr); });
+  compare("launch", rounds, [&] { launch(table, &EmptyStub, nullptr); });
   compare("other call", rounds, [&] { query(table); });
   compare(
       "allocation and free", rounds, [&] { allocateAndFree(table); },

@@ -38,6 +38,8 @@ gpuinstr_site Download = makeSite(GPUINSTR_OP_COPY, 8, GPUINSTR_SITE_CUDA_ERROR,
                                   bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_SRC) |
                                       bit(GPUINSTR_SLOT_BYTES) | bit(GPUINSTR_SLOT_KIND));
 gpuinstr_site Sync = makeSite(GPUINSTR_OP_SYNC_DEVICE, 7, GPUINSTR_SITE_CUDA_ERROR, 0);
+gpuinstr_site SyncStream =
+    makeSite(GPUINSTR_OP_SYNC_STREAM, 9, GPUINSTR_SITE_CUDA_ERROR, bit(GPUINSTR_SLOT_STREAM));
 
 constexpr uint32_t OfDriver = GPUINSTR_SITE_CU_RESULT | GPUINSTR_SITE_DRIVER;
 gpuinstr_site Record = makeSite(GPUINSTR_OP_RECORD_EVENT, 10, OfDriver | GPUINSTR_SITE_ASYNC,
@@ -64,7 +66,6 @@ gpuinstr_site DestroyEvent =
 gpuinstr_site Roots[PointerFunctions];
 
 alignas(4096) char Host[Bytes], Device[Bytes], Block[1 << 20];
-const char Stub = 0;
 
 /// Where a driver would be.
 void nothing() {}
@@ -92,12 +93,11 @@ void copy(const gpuinstr_table *table) {
 }
 
 void launchInto(const gpuinstr_table *table, uint64_t stream) {
-  launch(table, Outer, Inner, &Stub, nullptr, stream, nothing, nothing);
+  launch(table, Outer, Inner, &EmptyStub, nullptr, stream, nothing, nothing);
 }
 
-/// A launch, and the blocking download of what it came to, into the stack.
-void round(const gpuinstr_table *table) {
-  launchInto(table, 0);
+/// What a kernel came to: a download that waits, into the stack.
+void download(const gpuinstr_table *table) {
   float last = 0;
   call(table, Download,
        {{GPUINSTR_SLOT_DST, addressOf(&last)},
@@ -105,6 +105,29 @@ void round(const gpuinstr_table *table) {
         {GPUINSTR_SLOT_BYTES, sizeof last},
         {GPUINSTR_SLOT_KIND, 2}},
        nothing);
+}
+
+/// As relax<<<>>>(from, to, count).
+void launchRelax(const gpuinstr_table *table) {
+  const char *from = Block, *to = Device;
+  int count = 1;
+  void *arguments[] = {&from, &to, &count};
+  launch(table, Outer, Inner, &RelaxStub, arguments, 0, nothing, nothing);
+}
+
+void downloadAsync(const gpuinstr_table *table) {
+  call(table, Copy,
+       {{GPUINSTR_SLOT_DST, addressOf(Host)},
+        {GPUINSTR_SLOT_SRC, addressOf(Device)},
+        {GPUINSTR_SLOT_BYTES, sizeof(float)},
+        {GPUINSTR_SLOT_KIND, 2},
+        {GPUINSTR_SLOT_STREAM, 0}},
+       nothing);
+}
+
+void sync(const gpuinstr_table *table) { call(table, Sync, {}, nothing); }
+void syncStream(const gpuinstr_table *table) {
+  call(table, SyncStream, {{GPUINSTR_SLOT_STREAM, 0}}, nothing);
 }
 
 /// cuLaunchKernel as the attached library hands it on. `frame` is its own, and not on the stack.
@@ -185,7 +208,7 @@ int main(int argc, char **argv) {
   if (isRound)
     FakeCuda = GPUINSTR_BENCH_CUDA_EVENTS;
   const gpuinstr_table *table = connect();
-  registerKernel(table, &Outer, &Stub);
+  registerKernels(table, &Outer);
   for (int i = 0; i < 3; ++i) // as programs do before: options are looked at, CUDA is up
     call(table, Sync, {}, nothing);
   if (!std::strncmp(row, "root-", 5)) {
@@ -205,7 +228,21 @@ int main(int argc, char **argv) {
   } else if (!std::strcmp(row, "launch")) {
     measure([&] { launchInto(table, 0); });
   } else if (!std::strcmp(row, "round")) {
-    measure([&] { round(table); });
+    measure([&] { launchInto(table, 0), download(table); });
+  } else if (!std::strcmp(row, "round-async")) {
+    measure([&] { launchInto(table, 0), downloadAsync(table), syncStream(table); });
+  } else if (!std::strcmp(row, "round-sync")) {
+    measure([&] { launchInto(table, 0), sync(table); });
+  } else if (!std::strcmp(row, "launch-pointers")) {
+    allocate(table, Alloc, addressOf(Block), sizeof Block);
+    measure([&] { launchRelax(table); });
+  } else if (!std::strcmp(row, "launches-in-turn")) {
+    allocate(table, Alloc, addressOf(Block), sizeof Block);
+    unsigned next = 0;
+    measure([&] { next++ % 2 ? launchRelax(table) : launchInto(table, 0); });
+  } else if (!std::strcmp(row, "round-pointers")) {
+    allocate(table, Alloc, addressOf(Block), sizeof Block);
+    measure([&] { launchRelax(table), download(table); });
   } else if (!std::strcmp(row, "captured-launch")) {
     static CaptureRound<nothing> round;
     round.begin(table);
