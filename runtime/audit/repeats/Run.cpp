@@ -24,8 +24,8 @@ bool mayBegin(const TransferFastPath &path) {
          !isAfterOthers(key);
 }
 
-/// ... of rounds. Where the copy brings addresses along, or there are samples of what kernels
-/// overwrite, each of them has something to say.
+/// ... of rounds. Where the copy brings addresses along, or is the first to read what kernels have
+/// written over a sample, each of them has something to say.
 bool mayBeginRounds(const TransferFastPath &path) {
   const Key &key = *path.key;
   const Range *src = path.srcRange, *dst = path.dstRange;
@@ -33,7 +33,8 @@ bool mayBeginRounds(const TransferFastPath &path) {
       src->holds || (dst && !dst->keys.empty()) || key.hasRewrites || key.isPiece ||
       isAfterOthers(key))
     return false;
-  return std::none_of(src->keys.begin(), src->keys.end(),
+  return src->use.load(std::memory_order_relaxed) >= RangeUse::Read ||
+         std::none_of(src->keys.begin(), src->keys.end(),
                       [](const KeyPlace &place) { return place.key->hasSample; });
 }
 

@@ -65,7 +65,7 @@ ALWAYS_INLINE void touchInline(Range &range, uint8_t access, uint64_t now, SiteI
   range.users.note(site, access);
   if (access & Writes) {
     RangeUse use = range.use.load(std::memory_order_relaxed);
-    if (use != RangeUse::Mixed &&
+    if (UNLIKELY(use != RangeUse::Mixed) &&
         (access & Reads || use != RangeUse::Written || isReadBehind(range)))
       noteWrite(range, access, launch);
     stampLaunch(range.writer, now);
@@ -73,7 +73,7 @@ ALWAYS_INLINE void touchInline(Range &range, uint8_t access, uint64_t now, SiteI
   if (__builtin_expect(access == GPUINSTR_ACCESS_WRITE, false)) // and not REGULAR
     stampLaunch(range.irregular, now);
   if ((access & (GPUINSTR_ACCESS_WRITE | Unseen)) == GPUINSTR_ACCESS_WRITE &&
-      !range.written.load(std::memory_order_relaxed))
+      UNLIKELY(!range.written.load(std::memory_order_relaxed)))
     range.written.store(true, std::memory_order_relaxed);
   if (access & Reads) {
     stampLaunch(range.reader, now);
@@ -207,13 +207,27 @@ GPUINSTR_HOT void touchAddress(LaunchNow &launch, uint64_t address,
     noteUnknownAccess(launch.now); // the host may have put any address there
 }
 
-/// An address that lies where the last launch's did, of a kernel whose code shows that it leads
-/// nowhere: as touchAddress(). False: nothing was done.
+/// Of those that the last launches got: of two that take turns, each gets the other's.
+ALWAYS_INLINE Range *rangeAmong(const LaunchMemo &memo, unsigned likely, uint64_t address) {
+  auto at = [&](unsigned i) {
+    auto *range = static_cast<Range *>(memo.ranges[i]);
+    return range && isInside(*range, address) ? range : nullptr;
+  };
+  if (Range *range = at(likely))
+    return range;
+  for (unsigned i = 0; i < LaunchMemo::Ways; ++i)
+    if (Range *range = at(i))
+      return range;
+  return nullptr;
+}
+
+/// An address that lies where one of the last launches' did, of a kernel whose code shows that it
+/// leads nowhere: as touchAddress(). False: nothing was done.
 ALWAYS_INLINE bool touchSame(LaunchNow &launch, uint64_t address, const KernelShape::Parameter &p) {
   if (UNLIKELY(p.access & (LeadsOn | Unseen) || p.access == 0 || launch.met == LaunchMemo::Ways))
     return false;
-  auto *range = static_cast<Range *>(launch.memo.ranges[launch.met]);
-  if (UNLIKELY(!range || !isInside(*range, address) || mayBeginLater(range, address)))
+  Range *range = rangeAmong(launch.memo, launch.met, address);
+  if (UNLIKELY(!range || mayBeginLater(range, address)))
     return false;
   ++launch.met;
   touchInline(*range, p.access, launch.now, launch.site, &launch);

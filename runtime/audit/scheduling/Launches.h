@@ -69,6 +69,11 @@ inline StreamState &streamOf(ThreadState &thread, uint64_t handle) {
 /// Of several streams, the stamp says so. It never falls: it is what tells versions apart.
 inline void stampLaunch(std::atomic<uint64_t> &place, uint64_t stamp) {
   uint64_t before = place.load(std::memory_order_relaxed), next;
+  if (__builtin_expect(before <= stamp &&
+                           LaunchStamp::stream(before) == LaunchStamp::stream(stamp) &&
+                           !AuditHot.severalThreads.load(std::memory_order_relaxed),
+                       true))
+    return place.store(stamp, std::memory_order_release);
   do {
     next = std::max(before, stamp);
     if (before && LaunchStamp::stream(before) != LaunchStamp::stream(stamp))

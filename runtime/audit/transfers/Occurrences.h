@@ -77,8 +77,8 @@ bool isPinned(const Range &range);
 /// Of a key that has a sample: whether kernels have rewritten what its last occurrence brought, and
 /// what a further one, which is the last from now on, finds.
 void noteRewrite(Auditor &a, Key &key);
-/// A copy in the stream reads there: maybe what kernels have written since.
-void noteReadBehind(const Auditor &a, Key &key, const StreamState &stream);
+/// Copies in the stream read there: maybe what kernels have written since.
+void noteReadBehind(const Auditor &a, Key &key, const StreamState &stream, uint64_t times);
 void renewSample(Auditor &a, Key &key, bool hasSameValues, bool isDone);
 /// Before a further one: has a look at some of those, if nothing is under way.
 void lookAtRewritten(Auditor &a, const Call &call, ThreadAuditState &local, Key &key);

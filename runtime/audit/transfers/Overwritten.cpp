@@ -175,11 +175,11 @@ static void noteRead(Range &range) {
     range.use.store(RangeUse::Read);
 }
 
-void noteReadBehind(const Auditor &a, Key &key, const StreamState &stream) {
+void noteReadBehind(const Auditor &a, Key &key, const StreamState &stream, uint64_t times) {
   SourceSample *sample = key.sample.get();
   if (sample && key.range && !a.ranges.writerMayRun(*key.range, stream, a.streams) &&
       LaunchStamp::order(key.range->writer.load()) != LaunchStamp::order(sample->writer)) {
-    ++sample->copyReadsBehind;
+    sample->copyReadsBehind += times;
     noteRead(*key.range);
   }
 }

@@ -66,7 +66,7 @@ void noteRead(Auditor &a, Range &range, const cuda::Region &region, const Stream
   range.eachKey(lo, hi, [&](const KeyPlace &place) {
     place.key->copyReads += times;
     if (UNLIKELY(place.key->hasSample))
-      noteReadBehind(a, *place.key, stream);
+      noteReadBehind(a, *place.key, stream, times);
   });
   a.notePlacesSeen(range);
 }

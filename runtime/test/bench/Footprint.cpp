@@ -22,6 +22,7 @@ constexpr uint64_t Bytes = 4096;
 constexpr int LaunchesOfCapture = 100;
 
 gpuinstr_site Outer = makeSite(GPUINSTR_OP_LAUNCH, 1, GPUINSTR_SITE_ASYNC, 0);
+gpuinstr_site OuterBack = makeSite(GPUINSTR_OP_LAUNCH, 17, GPUINSTR_SITE_ASYNC, 0);
 gpuinstr_site Inner = makeInnerLaunch(2);
 constexpr uint32_t AllocSlots = bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_BYTES);
 gpuinstr_site Alloc =
@@ -108,11 +109,11 @@ void download(const gpuinstr_table *table) {
 }
 
 /// As relax<<<>>>(from, to, count).
-void launchRelax(const gpuinstr_table *table) {
-  const char *from = Block, *to = Device;
+void launchRelax(const gpuinstr_table *table, gpuinstr_site &line, const char *from,
+                 const char *to) {
   int count = 1;
   void *arguments[] = {&from, &to, &count};
-  launch(table, Outer, Inner, &RelaxStub, arguments, 0, nothing, nothing);
+  launch(table, line, Inner, &RelaxStub, arguments, 0, nothing, nothing);
 }
 
 void downloadAsync(const gpuinstr_table *table) {
@@ -235,14 +236,18 @@ int main(int argc, char **argv) {
     measure([&] { launchInto(table, 0), sync(table); });
   } else if (!std::strcmp(row, "launch-pointers")) {
     allocate(table, Alloc, addressOf(Block), sizeof Block);
-    measure([&] { launchRelax(table); });
+    measure([&] { launchRelax(table, Outer, Block, Device); });
   } else if (!std::strcmp(row, "launches-in-turn")) {
     allocate(table, Alloc, addressOf(Block), sizeof Block);
     unsigned next = 0;
-    measure([&] { next++ % 2 ? launchRelax(table) : launchInto(table, 0); });
+    measure([&] {
+      const bool isBack = next++ % 2;
+      launchRelax(table, isBack ? OuterBack : Outer, isBack ? Device : Block,
+                  isBack ? Block : Device);
+    });
   } else if (!std::strcmp(row, "round-pointers")) {
     allocate(table, Alloc, addressOf(Block), sizeof Block);
-    measure([&] { launchRelax(table), download(table); });
+    measure([&] { launchRelax(table, Outer, Block, Device), download(table); });
   } else if (!std::strcmp(row, "captured-launch")) {
     static CaptureRound<nothing> round;
     round.begin(table);

@@ -8,6 +8,7 @@
 /// Each does its work, waits for the device and returns a cudaError_t.
 struct Side {
   int (*launches)(int count);                  ///< of an empty kernel
+  int (*steps)(int count);                     ///< of one that gets two pointers
   int (*threads)(int threads, int count);      ///< each that many launches, all at once
   int (*allocations)(int count);               ///< cudaMalloc + cudaFree of 1 MiB
   int (*copies)(int count, std::size_t bytes); ///< cudaMemcpyAsync from pinned memory

@@ -62,6 +62,7 @@ struct Loop {
 
 const Loop Loops[] = {
     {"launches", 5000, [](const Side &s) { return s.launches(5000); }},
+    {"pointer launches", 5000, [](const Side &s) { return s.steps(5000); }},
     {"8 threads launching", 8000, [](const Side &s) { return s.threads(8, 1000); }},
     {"cudaMalloc+cudaFree", 500, [](const Side &s) { return s.allocations(500); }},
     {"cudaMemcpyAsync 4 KiB", 2000, [](const Side &s) { return s.copies(2000, 4096); }},

@@ -11,11 +11,35 @@
 namespace {
 
 __global__ void empty() {}
+__global__ void step(const float *from, float *to, int count) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count)
+    to[i] = 0.5f * from[i];
+}
 
 int launches(int count) {
   for (int i = 0; i < count; ++i)
     empty<<<1, 32>>>();
   return cudaDeviceSynchronize();
+}
+
+/// Between two buffers, there and back.
+int steps(int count) {
+  constexpr int Elements = 32;
+  float *from, *to;
+  if (cudaError_t error = cudaMalloc(&from, Elements * sizeof(float)))
+    return error;
+  if (cudaError_t error = cudaMalloc(&to, Elements * sizeof(float)))
+    return error;
+  for (int i = 0; i < count; i += 2) {
+    step<<<1, 32>>>(from, to, Elements);
+    step<<<1, 32>>>(to, from, Elements);
+  }
+  if (cudaError_t error = cudaDeviceSynchronize())
+    return error;
+  cudaFree(from);
+  cudaFree(to);
+  return 0;
 }
 
 int threads(int number, int count) {
@@ -92,4 +116,4 @@ int captures(int count) {
 
 } // namespace
 
-Side SIDE() { return {launches, threads, allocations, copies, captures}; }
+Side SIDE() { return {launches, steps, threads, allocations, copies, captures}; }
