@@ -50,6 +50,8 @@ struct RepeatedTransfers : TransferWaysTest {
       else if (what < 7)
         launch("nothing", {}, {}, on);
     };
+    if (kind % 2)
+      set(716, d[i] + 32768, Place - 32768);
     for (int k = 0; k < 90; ++k) {
       work(kind < 5 ? kind : kind < 7 ? k % 5 : below(8), kind == 6 && k % 16 == 15 ? stream : 0);
       if (k % 4 == 3 && kind % 3 == 0)
@@ -147,6 +149,7 @@ struct RepeatedTransfers : TransferWaysTest {
           uint64_t(key.refused),
           uint64_t(key.guess),
           uint64_t(key.pending),
+          key.sample ? key.sample->copyReads + key.sample->copyReadsBehind : 0,
           key.hostAddress ? key.hostAddress - reinterpret_cast<uint64_t>(host.data()) : 1})
       text += std::to_string(value) + ",";
     for (bool is : {a.version(key) == key.version, key.version == key.contentVersion,
