@@ -5,6 +5,7 @@
 #include "audit/repeats/RepeatedTransfers.h"
 #include "audit/transfers/Occurrences.h"
 #include "base/Guard.h"
+#include "calls/fast/SameCalls.h"
 #include <algorithm>
 
 namespace gpuinstr::audit {
@@ -109,6 +110,7 @@ void beginRun(const Auditor &a, ThreadAuditState &local, TransferFastPath &path,
   run.puts = run.settledPuts = path.begun.entered;
   run.isAlone = true;
   run.ofRounds = run.isFirst = behindLaunch;
+  run.call = nullptr;
   shared.of = &local;
   AuditHot.runIsOpen.store(AuditHotState::openAt(shared.added.load(std::memory_order_relaxed)),
                            std::memory_order_relaxed);
@@ -175,6 +177,27 @@ static GPUINSTR_HOT bool addAgain(ThreadState &thread) {
   return add(thread, *static_cast<ThreadAuditState *>(thread.audit.get()));
 }
 GPUINSTR_HOT_DATA const SameLook RunGoesOn = {goesOnAgain, addAgain};
+
+static GPUINSTR_HOT bool roundsGoOn(ThreadState &thread) {
+  auto &local = *static_cast<ThreadAuditState *>(thread.audit.get());
+  if (local.run.call != thread.same.call || !goesOn(local) || FastPathsClosed || mayCapture())
+    return false;
+  const Auditor &a = auditor();
+  TransferFastPath &path = *local.run.path;
+  if (!isGood(a, path) || !isQuiet(path) || !continueRounds(a, local, path))
+    return false;
+  local.path = &path;
+  return true;
+}
+GPUINSTR_HOT_DATA const SameLook RoundsGoOn = {roundsGoOn, addAgain};
+
+GPUINSTR_HOT void maySameRound(ThreadState &thread, const gpuinstr_frame &frame) {
+  auto &local = *static_cast<ThreadAuditState *>(thread.audit.get());
+  const auto *call = reinterpret_cast<const RepeatedCall *>(thread.root.attribution);
+  if (local.run.call == call && thread.same.call == call && thread.sameInTurn)
+    return; // it was entered by that
+  local.run.call = fastpath::maySameInTurn(thread, frame, RoundsGoOn) ? call : nullptr;
+}
 
 namespace {
 

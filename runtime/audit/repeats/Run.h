@@ -29,8 +29,10 @@ bool continueRun(ThreadState &thread, const gpuinstr_frame &frame);
 /// In its leave. No: it is to be settled by itself.
 enum class Added : uint8_t { No, Yes, ToRounds };
 Added addToRun(ThreadState &thread, int32_t result);
-/// Where the call is the thread's last one once more, which was added.
-extern const SameLook RunGoesOn;
+/// Where the call is the thread's last one once more, which was added; of rounds, behind launches.
+extern const SameLook RunGoesOn, RoundsGoOn;
+/// In the leave of one that was added to rounds: the next one may take RoundsGoOn.
+void maySameRound(ThreadState &thread, const gpuinstr_frame &frame);
 /// In the leave of one that was not added, with the lock held: while it went on somebody had a
 /// look, or it failed itself, and what is known from the run's begin is older than the repeats that
 /// were settled since. Where those alone came between, that is known anew.

@@ -84,7 +84,7 @@ __attribute__((noinline)) void settleAtLength(ThreadState &thread, ThreadAuditSt
 GPUINSTR_HOT void afterShort(ThreadState &thread, const gpuinstr_frame &frame, int32_t result) {
   if (UNLIKELY(AuditHot.runIsOpen.load(std::memory_order_relaxed)))
     if (const Added added = addToRun(thread, result); added != Added::No)
-      return added == Added::Yes ? fastpath::maySame(thread, frame) : void();
+      return added == Added::Yes ? fastpath::maySame(thread, frame) : maySameRound(thread, frame);
   look(thread, [&] {
     ThreadAuditState &local = auditStateOf(thread);
     const Settled settled = settleShort(thread, local);

@@ -222,10 +222,11 @@ struct alignas(64) ThreadAuditState {
     bool isAlone = false;     ///< nobody else launched or put anything up to there
     uint64_t settledPuts = 0; ///< Streams::Puts behind those that are settled
     // Of rounds.
-    bool isFirst = false;            ///< none was added yet
-    bool hasLaunched = false;        ///< since the last one
-    bool areChanged = false;         ///< each finds another version than the one before
-    uint64_t writes = 0, notRun = 0; ///< when the last one began
+    const RepeatedCall *call = nullptr; ///< whose entry the last one's leave found; null none
+    bool isFirst = false;               ///< none was added yet
+    bool hasLaunched = false;           ///< since the last one
+    bool areChanged = false;            ///< each finds another version than the one before
+    uint64_t writes = 0, notRun = 0;    ///< when the last one began
     /// When the last two that were added began, by the parity of `added`.
     struct {
       profile::Relaxed<uint64_t> order{0}, writes{0}, reads{0};

@@ -86,15 +86,32 @@ ALWAYS_INLINE bool enterLaunch(ThreadState &thread, gpuinstr_frame *frame, uintp
   return true;
 }
 
+/// As the slow path does: the gap in which the device had nothing to do ends here.
+inline void endDrain(ThreadState &thread) {
+  thread.stillDrained = thread.drainedTicks != 0;
+  if (!thread.stillDrained)
+    return;
+  guarded([&] { Hooks.drainEnded(thread); });
+  thread.drainedTicks = 0;
+}
+
 /// enterRoot() and enterLaunch() at once; what is done here stands before the call's first stamp.
+/// `Before`: what the status has to be, Idle or Drained.
+template <uint64_t Before = Idle>
 ALWAYS_INLINE bool enterBoth(ThreadState &thread, gpuinstr_frame *outer, gpuinstr_frame *inner,
                              uintptr_t stack) {
-  if (UNLIKELY(status(thread) != Idle || !namesKernel(*inner->site)))
+  constexpr bool EndsDrain = Before == Drained;
+  if (UNLIKELY(status(thread) != Before || !namesKernel(*inner->site)))
+    return false;
+  if (EndsDrain &&
+      (outer->site->slots != 0 || thread.watchEpoch != WatchEpoch.load(std::memory_order_relaxed)))
     return false;
   SiteAttribution *attribution = attributionFor(thread, *outer);
   if (UNLIKELY(!attribution))
     return false;
   attribute(thread, *attribution, outer, stack);
+  if (EndsDrain)
+    endDrain(thread);
   thread.frames[1] = {inner, inner->site, stack};
   setStatus(thread, Nested);
   noteLaunch(thread, inner);
@@ -112,15 +129,6 @@ ALWAYS_INLINE RepeatedCall *entryOf(RepeatedCalls &known, const gpuinstr_frame &
   return LIKELY(holds) ? call : nullptr;
 }
 
-/// As the slow path does: the gap in which the device had nothing to do ends here.
-inline void endDrain(ThreadState &thread) {
-  thread.stillDrained = thread.drainedTicks != 0;
-  if (!thread.stillDrained)
-    return;
-  guarded([&] { Hooks.drainEnded(thread); });
-  thread.drainedTicks = 0;
-}
-
 /// An outermost call begins: those that went unseen before it take no turns.
 ALWAYS_INLINE void takeUnseen(ThreadState &thread, const gpuinstr_site &site) {
   thread.root.unseen = uint8_t(drawUnseen(thread, site));
@@ -135,9 +143,30 @@ inline void countUnseen(const RootCall &root) {
   root.counters->guessed = true;
 }
 
+/// What is known of the call does not change any more before it is made.
+ALWAYS_INLINE void startLooked(ThreadState &thread) {
+  endDrain(thread);
+  setStatus(thread, Looked);
+  if (!thread.root.untimed)
+    thread.root.start = ticks();
+  if (UNLIKELY(thread.lookCosts.askedAt != 0))
+    noteLook(thread, ticks());
+}
+
+/// One that maySameInTurn(). False: nothing was done.
+ALWAYS_INLINE bool enterSameInTurn(ThreadState &thread, gpuinstr_frame *frame, uintptr_t stack) {
+  if (!takeSame(thread, *frame))
+    return false;
+  attribute(thread, thread.same.call->attribution, frame, stack);
+  startLooked(thread);
+  return true;
+}
+
 /// An outermost call with operands that is no launch. `thread` has made a RepeatedCall before.
 GPUINSTR_HOT __attribute__((noinline)) inline bool
 enterLooked(ThreadState &thread, RepeatedCalls &known, gpuinstr_frame *frame, uintptr_t stack) {
+  if (thread.sameInTurn && enterSameInTurn(thread, frame, stack))
+    return true;
   if (!mayRepeat(*frame->site) ||
       UNLIKELY(thread.watchEpoch != WatchEpoch.load(std::memory_order_relaxed)))
     return false;
@@ -161,12 +190,7 @@ enterLooked(ThreadState &thread, RepeatedCalls &known, gpuinstr_frame *frame, ui
       return false;
   if (takesTurns && counters.countdown > 1)
     counters.countdown = counters.countdown - 1;
-  endDrain(thread);
-  setStatus(thread, Looked);
-  if (!thread.root.untimed)
-    thread.root.start = ticks();
-  if (UNLIKELY(thread.lookCosts.askedAt != 0))
-    noteLook(thread, ticks());
+  startLooked(thread);
   return true;
 }
 

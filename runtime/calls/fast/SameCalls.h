@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A copy directly behind one with the same operands is attributed already, and whoever looks at it
-// has only to ask whether anything happened meanwhile (SameLook).
+// has only to ask whether anything happened meanwhile (SameLook). One that launches alone have come
+// before (`sameInTurn`) is entered likewise, and leaves as others do.
 #ifndef GPUINSTR_CALLS_SAMECALLS_H
 #define GPUINSTR_CALLS_SAMECALLS_H
 
@@ -13,33 +14,54 @@
 
 namespace gpuinstr::fastpath {
 
-/// In the leave of an outermost call by a RepeatedCall: the next one may be the same. Said by who
-/// has a SameLook at it.
-inline void maySame(ThreadState &thread, const gpuinstr_frame &frame) {
+/// Whether one look alone has something to see in a call like the last, and which. Null: not so.
+inline const SameLook *onlyLook(const LookMemo &looked, const gpuinstr_site &site) {
   constexpr uint32_t Others = ~((1u << SameCall::Slots) - 1);
-  if (status(thread) != Idle || frame.site->slots & Others ||
-      frame.site->flags & GPUINSTR_SITE_FREQUENT)
-    return;
-  auto &call = reinterpret_cast<RepeatedCall &>(*thread.root.attribution);
+  if (site.slots & Others || site.flags & GPUINSTR_SITE_FREQUENT)
+    return nullptr;
   const SameLook *found = nullptr;
-  for (unsigned i = 0; i < call.looked.numLooks; ++i) {
-    const ShortLook &look = call.looked.look(i);
+  for (unsigned i = 0; i < looked.numLooks; ++i) {
+    const ShortLook &look = looked.look(i);
     if (look.holds)
       continue;
     if (!look.same || found)
-      return;
+      return nullptr;
     found = look.same;
   }
+  return found;
+}
+
+/// In the leave of an outermost call by a RepeatedCall: the next one may be the same. Said by who
+/// has a SameLook at it.
+inline void maySame(ThreadState &thread, const gpuinstr_frame &frame) {
+  if (status(thread) != Idle)
+    return;
+  auto &call = reinterpret_cast<RepeatedCall &>(*thread.root.attribution);
+  const SameLook *found = onlyLook(call.looked, *frame.site);
   if (!found)
     return;
   for (unsigned i = 0; i < SameCall::Slots; ++i)
     thread.same.slot[i] = frame.slot[i];
   thread.same.call = &call;
   thread.same.look = *found;
+  thread.sameInTurn = false;
   setStatus(thread, BehindSame);
 }
 
-/// What attribute() would write stands there still.
+/// ... behind launches; `look` says whether it is. False: it takes the longer way.
+inline bool maySameInTurn(ThreadState &thread, const gpuinstr_frame &frame, const SameLook &look) {
+  auto &call = reinterpret_cast<RepeatedCall &>(*thread.root.attribution);
+  if (!onlyLook(call.looked, *frame.site))
+    return false;
+  for (unsigned i = 0; i < SameCall::Slots; ++i)
+    thread.same.slot[i] = frame.slot[i];
+  thread.same.call = &call;
+  thread.same.look = look;
+  thread.sameInTurn = true;
+  return true;
+}
+
+/// Of one at once, what attribute() would write stands there still.
 ALWAYS_INLINE bool isSame(const SameCall &same, const gpuinstr_frame &frame) {
   uint64_t different = 0;
   for (unsigned i = 0; i < SameCall::Slots; ++i)
@@ -50,21 +72,28 @@ ALWAYS_INLINE bool isSame(const SameCall &same, const gpuinstr_frame &frame) {
          attribution.state == GlobalState.load(std::memory_order_relaxed);
 }
 
-/// The first call behind one that maySame(). False: nothing was done.
-ALWAYS_INLINE bool enterSame(ThreadState &thread, gpuinstr_frame *frame, uintptr_t stack) {
-  if (!isSame(thread.same, *frame) || // or others went unseen behind it
+/// It is, and its look has nothing to say. False: nothing was done.
+ALWAYS_INLINE bool takeSame(ThreadState &thread, const gpuinstr_frame &frame) {
+  if (!isSame(thread.same, frame) || // or others went unseen behind it
       UNLIKELY(thread.watchEpoch != WatchEpoch.load(std::memory_order_relaxed)))
     return false;
-  const RepeatedCall &call = *thread.same.call;
-  SiteCounters &counters = *call.attribution.counters;
+  SiteCounters &counters = *thread.same.call->attribution.counters;
   const uint32_t countdown = counters.countdown;
   if (UNLIKELY(countdown <= 1) &&
-      TimedOperations.load(std::memory_order_relaxed) & opBit(frame->site->op & 63))
+      TimedOperations.load(std::memory_order_relaxed) & opBit(frame.site->op & 63))
     return false; // its turn to be timed
   if (UNLIKELY(!thread.same.look.again(thread)))
     return false;
   if (countdown > 1)
     counters.countdown = countdown - 1;
+  return true;
+}
+
+/// The first call behind one that maySame(). False: nothing was done.
+ALWAYS_INLINE bool enterSame(ThreadState &thread, gpuinstr_frame *frame, uintptr_t stack) {
+  if (!takeSame(thread, *frame))
+    return false;
+  const RepeatedCall &call = *thread.same.call;
   thread.frames[0] = {frame, frame->site, stack};
   setStatus(thread, Same);
   thread.root.untimed = call.attribution.skip != 0;

@@ -216,10 +216,10 @@ struct SameLook {
   bool (*add)(ThreadState &);
 };
 
-/// A call that may come once more at once, with the same operands.
+/// A call that may come once more at once, or behind launches alone, with the same operands.
 struct alignas(64) SameCall {
   static constexpr unsigned Slots = GPUINSTR_SLOT_KIND + 1; ///< it has no others
-  RepeatedCall *call = nullptr;                             ///< the last one, while BehindSame
+  RepeatedCall *call = nullptr;                             ///< the last one that may
   uint64_t slot[Slots] = {};
   SameLook look = {};
 };
@@ -247,6 +247,7 @@ struct alignas(64) ThreadState {
   uint64_t drainedTicks = 0;
   SiteIndex drainedBy = 0; ///< see drainedTicks
   bool drainedOneStream = false, stillDrained = false;
+  bool sameInTurn = false; ///< `same` may come once more behind launches, see SameCalls.h
   uint32_t watchEpoch = 0; ///< WatchEpoch as this thread last saw it, while frequent calls are seen
   uint32_t epoch = 0;      ///< counters of an older epoch are cleared before use
   LookCosts lookCosts;     ///< what each call looks at comes first
