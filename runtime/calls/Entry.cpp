@@ -430,8 +430,8 @@ GPUINSTR_HOT void enter(gpuinstr_frame *frame) {
 }
 
 /// `stack` is where the caller's caller stands: both frames are its.
-__attribute__((noinline)) static void enterInTurn(gpuinstr_frame *outer, gpuinstr_frame *inner,
-                                                  uintptr_t stack) {
+GPUINSTR_HOT static __attribute__((noinline)) void
+enterInTurn(gpuinstr_frame *outer, gpuinstr_frame *inner, uintptr_t stack) {
   if (Self && fastpath::enterBoth<fastpath::Drained>(*Self, outer, inner, stack))
     return;
   enterFrom(outer, stack);

@@ -64,7 +64,8 @@ ALWAYS_INLINE bool goesOn(const ThreadAuditState &local) {
 }
 
 /// The next round begins. False: it says something else than the last.
-bool continueRounds(const Auditor &a, ThreadAuditState &local, TransferFastPath &path) {
+ALWAYS_INLINE bool continueRounds(const Auditor &a, ThreadAuditState &local,
+                                  TransferFastPath &path) {
   auto &run = local.run;
   if (!run.hasLaunched || path.srcRange->holds) // without a launch, they are a row
     return false;
@@ -76,7 +77,8 @@ bool continueRounds(const Auditor &a, ThreadAuditState &local, TransferFastPath 
   run.hasLaunched = false;
   return true;
 }
-void keepRound(ThreadState &thread, ThreadAuditState &local, const Begun &begun, uint32_t number) {
+ALWAYS_INLINE void keepRound(ThreadState &thread, ThreadAuditState &local, const Begun &begun,
+                             uint32_t number) {
   auto &run = local.run;
   run.isFirst = false;
   run.writes = begun.writes;
