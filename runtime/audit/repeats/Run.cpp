@@ -69,6 +69,10 @@ ALWAYS_INLINE bool continueRounds(const Auditor &a, ThreadAuditState &local,
   auto &run = local.run;
   if (!run.hasLaunched || path.srcRange->holds) // without a launch, they are a row
     return false;
+  // A launch may have handed the address on to others, which run already.
+  if (a.ranges.writerMayRun(*path.srcRange, *path.state, a.streams) ||
+      (path.dstRange && a.ranges.writerMayRun(*path.dstRange, *path.state, a.streams)))
+    return false;
   begin(a, path);
   const bool isChanged = path.begun.writes != run.writes;
   if (path.begun.notRun != run.notRun || (isChanged != run.areChanged && !run.isFirst))

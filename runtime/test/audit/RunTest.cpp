@@ -160,6 +160,9 @@ struct Rounds : Run {
       round();
     ASSERT_GE(open(), 8u);
   }
+  const audit::Key *keyOfRounds() const {
+    return audit::auditor().ranges.find(reinterpret_cast<uint64_t>(d[0]))->keys.begin()->key;
+  }
   void expectSameOf(const std::function<void()> &work) {
     auto all = [&] {
       rounds(40);
@@ -223,6 +226,21 @@ TEST_F(Rounds, AreAlike) {
   });
 }
 
+/// A kernel elsewhere is running already when one of the stream hands it the address.
+TEST_F(Rounds, EndWhereOthersMayWrite) {
+  begin();
+  launch("writer", {parameter(Writes)}, {d[1]}, 0x7711);
+  rounds(700);
+  while (open() < 8)
+    round();
+  const audit::Key &key = *keyOfRounds();
+  EXPECT_FALSE(key.mayRace);
+  launch("keeper", {parameter(Reads | GPUINSTR_ACCESS_ESCAPE)}, {d[0]});
+  round();
+  EXPECT_EQ(open(), 0u);
+  EXPECT_TRUE(key.mayRace);
+}
+
 TEST_F(Rounds, NothingElseComesBetween) {
   expectSameOf([] {});
   expectSameOf([&] { launch("writer", {parameter(Writes)}, {d[1]}); });
@@ -257,8 +275,7 @@ TEST_F(Rounds, LoseNothingWhileOthersLook) {
   spool.join();
   const audit::Figures after = audit::auditFigures();
   EXPECT_EQ(after.all.count, before.all.count + done);
-  const audit::Key &key =
-      *audit::auditor().ranges.find(reinterpret_cast<uint64_t>(d[0]))->keys.begin()->key;
+  const audit::Key &key = *keyOfRounds();
   EXPECT_EQ(key.same.repeats, key.same.interfered) << "a kernel has written before each";
 }
 

@@ -7,9 +7,9 @@
 //   then `end`. The driver is FakeCuda.cpp: what is counted is the runtime's own.
 #include "CaptureRound.h"
 #include "PoolCalls.h"
-#include <cstdio>
-#include <cstring>
 #include <fstream>
+#include <map>
+#include <string>
 
 using namespace gpuinstr::bench;
 
@@ -199,110 +199,132 @@ template <class Work> void measure(Work work, int warm = Warm) {
   footprintMark();
 }
 
+/// Made before the process's mappings are written down.
+PoolCalls<nothing> &pool(const gpuinstr_table *table) {
+  static PoolCalls<nothing> one(table);
+  return one;
+}
+
+void measureCaptured(const gpuinstr_table *table) {
+  static CaptureRound<nothing> round;
+  round.begin(table);
+  int left = LaunchesOfCapture;
+  measure([&] {
+    if (left-- == 0) {
+      round.end(table);
+      round.begin(table);
+      left = LaunchesOfCapture;
+    }
+    launchInto(table, CapturedStream);
+  });
+}
+void measureCaptures(const gpuinstr_table *table) {
+  static CaptureRound<nothing> round;
+  measure([&] { round.run(table, [&] { launchInto(table, CapturedStream); }); });
+}
+void measureGraph(const gpuinstr_table *table) {
+  static CaptureRound<nothing> round;
+  round.run(table, [&] { launchInto(table, CapturedStream); });
+  measure([&] { round.launchGraph(table); });
+}
+
+/// Two lines, each of which hands the other's buffers back.
+void measureInTurn(const gpuinstr_table *table) {
+  unsigned next = 0;
+  measure([&] {
+    if (next++ % 2)
+      launchRelax(table, OuterBack, Device, Block);
+    else
+      launchRelax(table, Outer, Block, Device);
+  });
+}
+
+/// As where streams take turns: one records, the other waits.
+void measureWait(const gpuinstr_table *table) {
+  record(table, 0x7000);
+  measure([&] {
+    call(table, Wait, {{GPUINSTR_SLOT_DST, 0x6000}, {GPUINSTR_SLOT_STREAM, 1}}, nothing);
+  });
+}
+
+using Table = const gpuinstr_table *;
+const std::map<std::string, void (*)(Table)> Rows = {
+    {"malloc+free", [](Table t) { measure([&] { allocateAndFree(t); }); }},
+    {"copy", [](Table t) { measure([&] { copy(t); }); }},
+    {"launch", [](Table t) { measure([&] { launchInto(t, 0); }); }},
+    {"launch-pointers", [](Table t) { measure([&] { launchRelax(t, Outer, Block, Device); }); }},
+    {"launches-in-turn", measureInTurn},
+    {"round", [](Table t) { measure([&] { launchInto(t, 0), download(t); }); }},
+    {"round-pointers",
+     [](Table t) { measure([&] { launchRelax(t, Outer, Block, Device), download(t); }); }},
+    {"round-async",
+     [](Table t) { measure([&] { launchInto(t, 0), downloadAsync(t), syncStream(t); }); }},
+    {"round-sync", [](Table t) { measure([&] { launchInto(t, 0), sync(t); }); }},
+    {"captured-launch", measureCaptured},
+    {"capture-round", measureCaptures},
+    {"graph-launch", measureGraph},
+    {"root-launch", [](Table t) { measure([&] { launchPointers(t, 0); }); }},
+    {"root-launches-in-turn",
+     [](Table t) {
+       unsigned next = 0;
+       measure([&] { launchPointers(t, next++ % PointerFunctions); });
+     }},
+    {"root-launch-struct", [](Table t) { measure([&] { launchStruct(t); }); }},
+    {"pool-set", [](Table t) { measure([&] { pool(t).set(); }); }},
+    {"pool-copy", [](Table t) { measure([&] { pool(t).copy(0); }); }},
+    {"pool-copies-in-turn",
+     [](Table t) { measure([&] { pool(t).copyInTurn(); }, 60 * int(pool(t).Pairs)); }},
+    {"event-create", [](Table t) { measure([&] { createAndDestroy(t); }); }},
+    {"event-record", [](Table t) { measure([&] { record(t, 1); }); }},
+    {"event-query",
+     [](Table t) {
+       record(t, 1);
+       measure([&] { call(t, Query, {{GPUINSTR_SLOT_DST, 0x6000}}, nothing); });
+     }},
+    {"event-wait", measureWait},
+    {"stream-query",
+     [](Table t) {
+       measure([&] {
+         call(t, StreamQuery, {{GPUINSTR_SLOT_DST, 1}, {GPUINSTR_SLOT_STREAM, 1}}, nothing);
+       });
+     }},
+    {"node-update",
+     [](Table t) {
+       measure([&] {
+         call(t, NodeUpdate, {{GPUINSTR_SLOT_DST, 0x5000}, {GPUINSTR_SLOT_PARAMS, addressOf(Host)}},
+              nothing);
+       });
+     }},
+};
+
+/// What the rows whose name begins so get beside.
+void prepare(const gpuinstr_table *table, const std::string &row) {
+  auto begins = [&](const char *with) { return row.rfind(with, 0) == 0; };
+  registerKernels(table, &Outer);
+  for (int i = 0; i < 3; ++i) // as programs do before: options are looked at, CUDA is up
+    sync(table);
+  if (begins("root-"))
+    return allocateForRoots(table);
+  allocate(table, AllocHost, addressOf(Host), Bytes);
+  allocate(table, Alloc, addressOf(Device), Bytes);
+  if (begins("pool-"))
+    pool(table);
+  if (row != "malloc+free")
+    allocate(table, Alloc, addressOf(Block), sizeof Block);
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
-  if (argc != 3)
+  const auto row = argc == 3 ? Rows.find(argv[1]) : Rows.end();
+  if (row == Rows.end())
     return 2;
-  const char *row = argv[1];
-  const bool isRound = !std::strcmp(row, "capture-round");
-  if (isRound)
+  if (row->first == "capture-round")
     FakeCuda = GPUINSTR_BENCH_CUDA_EVENTS;
   const gpuinstr_table *table = connect();
-  registerKernels(table, &Outer);
-  for (int i = 0; i < 3; ++i) // as programs do before: options are looked at, CUDA is up
-    call(table, Sync, {}, nothing);
-  if (!std::strncmp(row, "root-", 5)) {
-    allocateForRoots(table);
-  } else {
-    allocate(table, AllocHost, addressOf(Host), Bytes);
-    allocate(table, Alloc, addressOf(Device), Bytes);
-  }
-  static PoolCalls<nothing> pool(std::strncmp(row, "pool-", 5) ? nullptr : table);
+  prepare(table, row->first);
   std::ofstream(argv[2]) << "mark " << addressOf(reinterpret_cast<void *>(footprintMark))
                          << "\nstack " << addressOf(__builtin_frame_address(0)) << '\n'
                          << std::ifstream("/proc/self/maps").rdbuf() << "end\n";
-  if (!std::strcmp(row, "malloc+free")) {
-    measure([&] { allocateAndFree(table); });
-  } else if (!std::strcmp(row, "copy")) {
-    measure([&] { copy(table); });
-  } else if (!std::strcmp(row, "launch")) {
-    measure([&] { launchInto(table, 0); });
-  } else if (!std::strcmp(row, "round")) {
-    measure([&] { launchInto(table, 0), download(table); });
-  } else if (!std::strcmp(row, "round-async")) {
-    measure([&] { launchInto(table, 0), downloadAsync(table), syncStream(table); });
-  } else if (!std::strcmp(row, "round-sync")) {
-    measure([&] { launchInto(table, 0), sync(table); });
-  } else if (!std::strcmp(row, "launch-pointers")) {
-    allocate(table, Alloc, addressOf(Block), sizeof Block);
-    measure([&] { launchRelax(table, Outer, Block, Device); });
-  } else if (!std::strcmp(row, "launches-in-turn")) {
-    allocate(table, Alloc, addressOf(Block), sizeof Block);
-    unsigned next = 0;
-    measure([&] {
-      const bool isBack = next++ % 2;
-      launchRelax(table, isBack ? OuterBack : Outer, isBack ? Device : Block,
-                  isBack ? Block : Device);
-    });
-  } else if (!std::strcmp(row, "round-pointers")) {
-    allocate(table, Alloc, addressOf(Block), sizeof Block);
-    measure([&] { launchRelax(table, Outer, Block, Device), download(table); });
-  } else if (!std::strcmp(row, "captured-launch")) {
-    static CaptureRound<nothing> round;
-    round.begin(table);
-    int left = LaunchesOfCapture;
-    measure([&] {
-      if (left-- == 0) {
-        round.end(table);
-        round.begin(table);
-        left = LaunchesOfCapture;
-      }
-      launchInto(table, CapturedStream);
-    });
-  } else if (isRound) {
-    static CaptureRound<nothing> round;
-    measure([&] { round.run(table, [&] { launchInto(table, CapturedStream); }); });
-  } else if (!std::strcmp(row, "root-launch")) {
-    measure([&] { launchPointers(table, 0); });
-  } else if (!std::strcmp(row, "root-launches-in-turn")) {
-    unsigned next = 0;
-    measure([&] { launchPointers(table, next++ % PointerFunctions); });
-  } else if (!std::strcmp(row, "root-launch-struct")) {
-    measure([&] { launchStruct(table); });
-  } else if (!std::strcmp(row, "pool-set")) {
-    measure([&] { pool.set(); });
-  } else if (!std::strcmp(row, "pool-copy")) {
-    measure([&] { pool.copy(0); });
-  } else if (!std::strcmp(row, "pool-copies-in-turn")) {
-    measure([&] { pool.copyInTurn(); }, 60 * int(pool.Pairs));
-  } else if (!std::strcmp(row, "graph-launch")) {
-    static CaptureRound<nothing> round;
-    round.run(table, [&] { launchInto(table, CapturedStream); });
-    measure([&] { round.launchGraph(table); });
-  } else if (!std::strcmp(row, "event-create")) {
-    measure([&] { createAndDestroy(table); });
-  } else if (!std::strcmp(row, "node-update")) {
-    measure([&] {
-      call(table, NodeUpdate,
-           {{GPUINSTR_SLOT_DST, 0x5000}, {GPUINSTR_SLOT_PARAMS, addressOf(Host)}}, nothing);
-    });
-  } else if (!std::strcmp(row, "event-record")) {
-    measure([&] { record(table, 1); });
-  } else if (!std::strcmp(row, "event-query")) {
-    record(table, 1);
-    measure([&] { call(table, Query, {{GPUINSTR_SLOT_DST, 0x6000}}, nothing); });
-  } else if (!std::strcmp(row, "stream-query")) {
-    measure([&] {
-      call(table, StreamQuery, {{GPUINSTR_SLOT_DST, 1}, {GPUINSTR_SLOT_STREAM, 1}}, nothing);
-    });
-  } else if (!std::strcmp(row, "event-wait")) {
-    // As where streams take turns: one records, the other waits.
-    record(table, 0x7000);
-    measure([&] {
-      call(table, Wait, {{GPUINSTR_SLOT_DST, 0x6000}, {GPUINSTR_SLOT_STREAM, 1}}, nothing);
-    });
-  } else {
-    return 2;
-  }
+  row->second(table);
 }
