@@ -4,11 +4,13 @@
 // BUILD: clang-O0 clang-O2 nvcc
 // TWIN: FIXED
 // EXPECT: leak proven variable=op.weights bytes=4096 function=main line=@init
+// EXPECT: leak proven variable=op.shift bytes=256 function=main line=@init
 // EXPECT: leak proven variable=op.bias bytes=1024 function=main line=@init
 // EXPECT: leak proven variable=op.scale bytes=512 function=main line=@init
 // EXPECT: leak proven variable=op.cache bytes=2048 function=main line=@run
 // EXPECT: leak proven variable=field.data bytes=8192 function=main line=@field
 // EXPECT-REPORT: via made_for_members.cpp:{@weights} Operator::init*
+// EXPECT-REPORT: via made_for_members.cpp:{@shift} Operator::init*
 // EXPECT-REPORT: via made_for_members.cpp:{@bias} Operator::init*
 // EXPECT-REPORT: via made_for_members.cpp:{@scale} Operator::init*
 #include "../Inputs/check.h"
@@ -34,6 +36,7 @@ class Operator {
 public:
   void init() {
     allocate<float>(&weights, 1024); // @weights
+    allocate<float>(&shift, 64); // @shift
     allocateZeros<float>(&bias, 256); // @bias
     allocateZeros<double>(&scale, 64); // @scale
   }
@@ -44,6 +47,7 @@ public:
   }
   void close() {
     CHECK(cudaFree(weights));
+    CHECK(cudaFree(shift));
     CHECK(cudaFree(bias));
     CHECK(cudaFree(scale));
     CHECK(cudaFree(cache));
@@ -51,7 +55,7 @@ public:
 
 private:
   void makeCache() { allocate(&cache, 2048); }
-  float *weights = nullptr, *bias = nullptr;
+  float *weights = nullptr, *shift = nullptr, *bias = nullptr;
   double *scale = nullptr;
   char *cache = nullptr;
 };
