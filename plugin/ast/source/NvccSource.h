@@ -23,8 +23,8 @@ struct SourceCall {
 std::vector<SourceCall> findSourceCalls(llvm::ArrayRef<llvm::StringRef> Lines, unsigned First,
                                         llvm::StringRef Name, bool Launch);
 
-/// Hands each call out once, the one whose arguments fit the respelled ones best first. Callee may be
-/// qualified and have template arguments.
+/// Hands each call out once, the one whose arguments fit the respelled ones best first. Callee may
+/// be qualified and have template arguments.
 class NvccSource {
 public:
   /// Forgets what was handed out: the next function may stand on the same lines.
