@@ -9,6 +9,8 @@
 // EXPECT: leak proven variable=op.scale bytes=512 function=main line=@init
 // EXPECT: leak proven variable=op.cache bytes=2048 function=main line=@run
 // EXPECT: leak proven variable=field.data bytes=8192 function=main line=@field
+// EXPECT: leak proven variable=engine->block->host memory=pinned function=Engine::Engine line=@block
+// EXPECT: leak proven variable=engine->block->device bytes=16384 function=Engine::Engine line=@block
 // EXPECT-REPORT: via made_for_members.cpp:{@weights} Operator::init*
 // EXPECT-REPORT: via made_for_members.cpp:{@shift} Operator::init*
 // EXPECT-REPORT: via made_for_members.cpp:{@bias} Operator::init*
@@ -70,7 +72,38 @@ private:
   void *data = nullptr;
 };
 
+/// Both sides of a buffer, in a function of the constructor's.
+class Block {
+public:
+  explicit Block(size_t bytes) { create(bytes); }
+  ~Block() {
+    CHECK(cudaFree(device));
+    CHECK(cudaFreeHost(host));
+  }
+
+private:
+  void create(size_t bytes) {
+    CHECK(cudaMallocHost(&host, bytes));
+    CHECK(cudaMalloc(&device, bytes));
+  }
+  void *host = nullptr, *device = nullptr;
+};
+
+class Engine {
+public:
+  Engine() {
+    block = new Block(16384); // @block
+    other = new Block(64);
+  }
+  void close() { delete block; }
+  ~Engine() { delete other; }
+
+private:
+  Block *block, *other;
+};
+
 int main() {
+  Engine *engine = new Engine;
   Operator op;
   op.init(); // @init
   op.run(); // @run
@@ -78,6 +111,8 @@ int main() {
 #ifdef FIXED
   op.close();
   field.close();
+  engine->close();
 #endif
+  delete engine;
   puts("done");
 }
