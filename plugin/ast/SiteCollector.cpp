@@ -391,11 +391,8 @@ void SiteCollector::restoreNvccSource(const CallFound &C, CallDescription &D) {
   PresumedLoc P = SM.getPresumedLoc(SM.getFileLoc(C.Loc));
   if (P.isInvalid() || D.FromSystemHeader)
     return;
-  StringRef Name = StringRef(D.Callee).split('<').first;
-  if (std::size_t Colon = Name.rfind(':'); Colon != StringRef::npos)
-    Name = Name.substr(Colon + 1);
-  auto Call = Real.take(Text.lines(P.getFilename()), P.getFilename(), P.getLine(), Name, D.IsLaunch,
-                        D.Arguments);
+  auto Call = Real.take(Text.lines(P.getFilename()), P.getFilename(), P.getLine(), D.Callee,
+                        D.IsLaunch, D.Arguments);
   if (!Call)
     return;
   D.Line = Call->Line;

@@ -29,6 +29,10 @@ bool hasTwoAddresses(unsigned resource) {
   return resource == GPUINSTR_RES_REGISTERED || resource == GPUINSTR_RES_MAPPING;
 }
 
+bool isArray(unsigned resource) {
+  return resource == GPUINSTR_RES_ARRAY || resource == GPUINSTR_RES_MIPMAPPED;
+}
+
 bool isTracked(unsigned resource) { return isMemory(resource) && resource != GPUINSTR_RES_MAPPING; }
 
 } // namespace
@@ -80,6 +84,22 @@ GPUINSTR_HOT void noteMemory(Auditor &a, ThreadState &thread, const NewMemory &m
     r.churn = a.advice.allocated(r, thread);
 }
 
+/// No range: nobody has its address.
+void noteArray(Auditor &a, const Call &call, uint64_t array, uint64_t ticks) {
+  ThreadState &thread = call.thread;
+  if (thread.paused)
+    return;
+  Range place;
+  place.resource = call.operands.resource;
+  place.context = auditStateOf(thread).context;
+  place.site = thread.root.site;
+  place.caller = thread.root.caller;
+  place.bytesAsked = call.operands.bytes;
+  place.allocTicks = ticks;
+  std::lock_guard<AuditMutex> lock(a.mutex);
+  a.advice.arrayMade(array, place, thread);
+}
+
 void tryEngine(Auditor &a, uint64_t context) {
   bool hasEngine = EngineSource(false) != nullptr;
   if (!hasEngine && cuda::Captures.anyOpen())
@@ -116,6 +136,8 @@ void noteAllocated(const Call &call, uint64_t ticks) {
   if (o.resource == GPUINSTR_RES_ASYNC && call.result == 0)
     noteInStream(a, call, local); // other streams may use it only behind that
   const cuda::Made made = call.result == 0 ? resultOf(o) : cuda::Made();
+  if (made.address && isArray(o.resource))
+    noteArray(a, call, made.address, ticks);
   if (!made.address || !isTracked(o.resource))
     return;
   noteMemory(a, call.thread, {made.address, made.bytes, o.bytes, o.resource, isUnreadable(o)},
@@ -233,6 +255,8 @@ void noteFreed(const Call &call, uint64_t ticks) {
   {
     std::lock_guard<AuditMutex> lock(a.mutex);
     endFree(a, local, isUnmapped ? 0 : call.chargedSite, call.failed, call.result == 0, ticks);
+    if (call.result == 0 && isArray(call.operands.resource))
+      a.advice.arrayFreed(call.operands.dst.address, call.chargedSite, ticks);
   }
   if (call.operands.resource == GPUINSTR_RES_ASYNC && call.result == 0)
     noteInStream(a, call, local);

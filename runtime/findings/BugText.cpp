@@ -18,6 +18,30 @@ std::string destroyCall(const gpuinstr_site *site) {
   return "call " + callee.substr(0, create) + "Destroy on it";
 }
 
+/// What ends memory and handles: the runtime's function, and the driver's.
+struct FreeCall {
+  uint16_t resource;
+  const char *runtime, *driver;
+};
+constexpr FreeCall FreeCalls[] = {
+    {GPUINSTR_RES_ASYNC, "cudaFreeAsync", "cuMemFreeAsync"},
+    {GPUINSTR_RES_ARRAY, "cudaFreeArray", "cuArrayDestroy"},
+    {GPUINSTR_RES_MIPMAPPED, "cudaFreeMipmappedArray", "cuMipmappedArrayDestroy"},
+    {GPUINSTR_RES_PINNED, "cudaFreeHost", "cuMemFreeHost"},
+    {GPUINSTR_RES_REGISTERED, "cudaHostUnregister", "cuMemHostUnregister"},
+    {GPUINSTR_RES_STREAM, "cudaStreamDestroy", "cuStreamDestroy"},
+    {GPUINSTR_RES_EVENT, "cudaEventDestroy", "cuEventDestroy"},
+    {GPUINSTR_RES_CUFFT, "cufftDestroy", nullptr},
+    {GPUINSTR_RES_CURAND, "curandDestroyGenerator", nullptr},
+    {GPUINSTR_RES_NCCL, "ncclCommDestroy", nullptr},
+};
+
+/// cuMemAlloc, not cudaMalloc or cublasCreate.
+bool isOfDriver(const gpuinstr_site *site) {
+  return site && std::strncmp(site->callee, "cu", 2) == 0 && site->callee[2] >= 'A' &&
+         site->callee[2] <= 'Z';
+}
+
 const char *kindName(uint8_t right) {
   constexpr const char *Names[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice",
                                    "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice"};
@@ -36,27 +60,11 @@ std::string place(SiteIndex index) {
 }
 
 std::string freeCall(uint16_t resource, const gpuinstr_site *site) {
+  for (const FreeCall &call : FreeCalls)
+    if (call.resource == resource)
+      return std::string("call ") + (call.driver && isOfDriver(site) ? call.driver : call.runtime) +
+             " on it" + (resource == GPUINSTR_RES_ASYNC ? " when its last use is enqueued" : "");
   switch (resource) {
-  case GPUINSTR_RES_ASYNC:
-    return "call cudaFreeAsync on it when its last use is enqueued";
-  case GPUINSTR_RES_ARRAY:
-    return "call cudaFreeArray on it";
-  case GPUINSTR_RES_MIPMAPPED:
-    return "call cudaFreeMipmappedArray on it";
-  case GPUINSTR_RES_PINNED:
-    return "call cudaFreeHost on it";
-  case GPUINSTR_RES_REGISTERED:
-    return "call cudaHostUnregister on it";
-  case GPUINSTR_RES_STREAM:
-    return "call cudaStreamDestroy on it";
-  case GPUINSTR_RES_EVENT:
-    return "call cudaEventDestroy on it";
-  case GPUINSTR_RES_CUFFT:
-    return "call cufftDestroy on it";
-  case GPUINSTR_RES_CURAND:
-    return "call curandDestroyGenerator on it";
-  case GPUINSTR_RES_NCCL:
-    return "call ncclCommDestroy on it";
   case GPUINSTR_RES_CUBLAS:
   case GPUINSTR_RES_CUSPARSE:
   case GPUINSTR_RES_CUSOLVER:
@@ -65,7 +73,7 @@ std::string freeCall(uint16_t resource, const gpuinstr_site *site) {
   }
   if (site && std::strncmp(site->callee, "thrust::", 8) == 0)
     return "let it be destroyed: that frees the memory"; // its vectors
-  return "call cudaFree on it";
+  return isOfDriver(site) ? "call cuMemFree on it" : "call cudaFree on it";
 }
 
 std::string bytesOf(uint64_t bytes) { return bytesText(bytes, Zeros::Kept); }

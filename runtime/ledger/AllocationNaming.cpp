@@ -36,7 +36,9 @@ const gpuinstr_site *ownerOfMember(SiteIndex site, SiteIndex caller) {
   const gpuinstr_site *inner = siteAt(site), *naming = namingSite(site, caller);
   if (!inner || !naming || !makes(*inner) || !isMember(naming->variable))
     return nullptr;
-  const gpuinstr_site *line = siteAt(naming == inner ? caller : nextCaller(caller));
+  // A wrapper's row has the words of its user's line, with the object that this one constructs.
+  const gpuinstr_site *line =
+      siteAt(naming == inner ? callerBeyond(site, caller) : nextCaller(caller));
   return line && constructs(*line) && *line->variable ? line : nullptr;
 }
 

@@ -114,7 +114,9 @@ bool readArguments(Cursor &C, std::vector<std::string> &Out) {
   for (; !C.atEnd();) {
     const char Here = C.peek();
     if (Depth == 0 && (Here == ',' || Here == ')')) {
-      std::string Argument = folded(Text);
+      StringRef Whole = StringRef(Text).rtrim();
+      Whole.consume_back("..."); // each element is called what the pack is
+      std::string Argument = folded(Whole);
       if (!Argument.empty() || Here == ',' || !Out.empty())
         Out.push_back(std::move(Argument));
       Text.clear();
@@ -152,6 +154,19 @@ bool readCall(Cursor C, bool Launch, std::vector<std::string> &Arguments) {
     skipBlanks(C);
   }
   return readArguments(C, Arguments);
+}
+
+/// `upload` of `Buffer<ns::Cell>::upload<float>`.
+StringRef unqualified(StringRef Callee) {
+  std::size_t Start = 0;
+  int Depth = 0;
+  for (std::size_t I = 0; I < Callee.size(); ++I) {
+    Depth += Callee[I] == '<';
+    Depth -= Callee[I] == '>' && Depth;
+    if (Depth == 0 && Callee.substr(I).starts_with("::"))
+      Start = I + 2;
+  }
+  return Callee.substr(Start).split('<').first;
 }
 
 /// The same for `(&(ptrs[2]))` and `&ptrs[2]`.
@@ -199,8 +214,9 @@ std::vector<SourceCall> findSourceCalls(ArrayRef<StringRef> Lines, unsigned Firs
 }
 
 std::optional<SourceCall> NvccSource::take(ArrayRef<StringRef> Lines, StringRef File,
-                                           unsigned First, StringRef Name, bool Launch,
+                                           unsigned First, StringRef Callee, bool Launch,
                                            ArrayRef<std::string> Respelled) {
+  const StringRef Name = unqualified(Callee);
   std::optional<SourceCall> Best;
   unsigned BestScore = 0;
   std::string BestKey;

@@ -23,13 +23,14 @@ struct SourceCall {
 std::vector<SourceCall> findSourceCalls(llvm::ArrayRef<llvm::StringRef> Lines, unsigned First,
                                         llvm::StringRef Name, bool Launch);
 
-/// Hands each call out once, the one whose arguments fit the respelled ones best first.
+/// Hands each call out once, the one whose arguments fit the respelled ones best first. Callee may
+/// be qualified and have template arguments.
 class NvccSource {
 public:
   /// Forgets what was handed out: the next function may stand on the same lines.
   void startFunction() { Taken.clear(); }
   std::optional<SourceCall> take(llvm::ArrayRef<llvm::StringRef> Lines, llvm::StringRef File,
-                                 unsigned First, llvm::StringRef Name, bool Launch,
+                                 unsigned First, llvm::StringRef Callee, bool Launch,
                                  llvm::ArrayRef<std::string> Respelled);
 
 private:

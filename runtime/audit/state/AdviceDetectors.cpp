@@ -139,7 +139,22 @@ GPUINSTR_HOT void AdviceDetectors::freed(Churn *churn, SiteIndex freeSite, uint6
     all->sizes->end(all->bytes, freeSite, ticksOfBoth);
 }
 
+void AdviceDetectors::arrayMade(uint64_t array, const Range &range, const ThreadState &thread) {
+  if (Churn *churn = allocated(range, thread))
+    Arrays[array] = {churn, range.context, range.allocTicks};
+}
+
+void AdviceDetectors::arrayFreed(uint64_t array, SiteIndex freeSite, uint64_t ticks) {
+  auto found = Arrays.find(array);
+  if (found == Arrays.end())
+    return;
+  freed(found->second.churn, freeSite, found->second.ticks + ticks);
+  Arrays.erase(found);
+}
+
 void AdviceDetectors::dropContext(uint64_t context) {
+  for (auto array = Arrays.begin(); array != Arrays.end();)
+    array = array->second.context == context ? Arrays.erase(array) : std::next(array);
   for (auto &entry : Churns)
     if (entry.second.context == context)
       entry.second.leaveContext(LeastCycles);
@@ -180,6 +195,7 @@ void AdviceDetectors::clear() {
   for (auto &entry : Sizes)
     entry.second = SizesChurn();
   Last = nullptr;
+  Arrays.clear();
   Waits.clear();
 }
 

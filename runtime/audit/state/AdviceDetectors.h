@@ -92,6 +92,9 @@ public:
   /// many.
   Churn *allocated(const Range &range, const ThreadState &thread);
   void freed(Churn *churn, SiteIndex freeSite, uint64_t ticksOfBoth);
+  /// The same of arrays, which have no address: the range says where and how large.
+  void arrayMade(uint64_t array, const Range &range, const ThreadState &thread);
+  void arrayFreed(uint64_t array, SiteIndex freeSite, uint64_t ticks);
   void dropContext(uint64_t context);
   /// A synchronisation that had nothing to wait for.
   void needless(const Call &call, uint64_t ticks);
@@ -109,6 +112,10 @@ private:
     SiteIndex freeSite = 0; ///< the call behind it waits, too; as `site`: launches do
     uint64_t count = 0, ticks = 0;
   };
+  struct LiveArray {
+    Churn *churn = nullptr;
+    uint64_t context = 0, ticks = 0;
+  };
   /// Those that are told of one size, by place.
   using ToldOfSize = std::unordered_map<const SizesChurn *, uint64_t>;
   Churn *churnAt(const Range &range, const ThreadState *thread);
@@ -120,6 +127,7 @@ private:
   std::unordered_map<uint64_t, Churn> Churns;
   std::unordered_map<uint64_t, SizesChurn> Sizes; ///< by site, caller and context; stay as well
   Churn *Last = nullptr;                          ///< that something was allocated at
+  std::unordered_map<uint64_t, LiveArray> Arrays; ///< by handle
   std::unordered_map<uint64_t, Wait> Waits;       ///< by site, caller and the free behind it
 };
 

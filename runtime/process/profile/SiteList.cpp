@@ -22,12 +22,14 @@ std::string hex(uint64_t id) {
 }
 
 /// A line that uses a wrapper more than once at one place, as the end of a block with several
-/// destructors, has one row; copies of two things that a wrapper has another one make, have two.
+/// destructors, has one row; what a wrapper has another one do at two of its lines, has two.
 uint64_t placeOf(SiteIndex index) {
   const gpuinstr_site &site = *siteAt(index);
   std::vector<SiteIndex> via = viaOf(index);
   uint64_t id = via.empty() ? site.id : hashMix(siteAt(via.back())->id, via.size());
   uint64_t key = hashMix(id, hashText(site.file));
+  for (size_t i = 0; i + 1 < via.size(); ++i)
+    key = hashMix(key, siteAt(via[i])->id);
   if (via.size() > 1 && site.op >= GPUINSTR_OP_COPY && site.op <= GPUINSTR_OP_SET_2D)
     key = hashMix(key, hashText(site.variable));
   return hashMix(hashMix(key, site.op), (uint64_t(site.line) << 32) | site.column);

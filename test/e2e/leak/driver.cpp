@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // FLAGS: -lcuda
 // TWIN: FIXED
-// EXPECT: leak proven memory=device variable=field function=main line=@alloc count=1 bytes=1048576
+// EXPECT: leak proven memory=device variable=field function=main line=@alloc count=1 bytes=1048576 fix=*cuMemFree*on*it
 // EXPECT: leak proven memory=pitched variable=image line=@pitch count=1
 // EXPECT: leak proven memory=managed variable=shared line=@managed count=1 bytes=4096
-// EXPECT: leak proven memory=pinned variable=staging line=@host count=1 bytes=8192
-// EXPECT: leak proven memory=stream variable=stream line=@stream count=1
+// EXPECT: leak proven memory=pinned variable=staging line=@host count=1 bytes=8192 fix=*cuMemFreeHost*on*it
+// EXPECT: leak proven memory=stream variable=stream line=@stream count=1 fix=*cuStreamDestroy*on*it
 // EXPECT-ALL
 // EXPECT-SITE: kind=alloc callee=cuMemAlloc* line=@alloc calls=1
 #include <cuda.h>

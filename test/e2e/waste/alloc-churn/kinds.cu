@@ -7,6 +7,7 @@
 // EXPECT: alloc-churn advice line=@pinned count>=7 fix=*before*the*loop
 // EXPECT: alloc-churn advice line=@managed count>=7 fix=*before*the*loop
 // EXPECT: alloc-churn advice line=@pitched count>=7 fix=*before*the*loop
+// EXPECT: alloc-churn advice line=@array count>=7 variable=array fix=*before*the*loop
 #include "../../Inputs/data.h"
 #include "../../Inputs/kernel.h"
 
@@ -21,10 +22,14 @@ SIMULATED(scale, scaleAt)
 static void step(const float *d_in, std::vector<float> &out, float by) {
   float *d_out, *managed, *pinned, *d_rows;
   size_t pitch;
+  cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+  cudaArray_t array;
   CHECK(cudaMalloc(&d_out, 4 * N));               // @device
   CHECK(cudaMallocHost(&pinned, 4 * N));          // @pinned
   CHECK(cudaMallocManaged(&managed, 4 * N));      // @managed
   CHECK(cudaMallocPitch(&d_rows, &pitch, 512, 128)); // @pitched
+  CHECK(cudaMallocArray(&array, &format, 128, 128)); // @array
+  CHECK(cudaMemcpy2DToArray(array, 0, 0, d_in, 512, 512, 128, cudaMemcpyDeviceToDevice));
   scale<<<N / 256, 256>>>(d_in, d_out, by);
   scale<<<N / 256, 256>>>(d_out, d_rows, by);
   scale<<<N / 256, 256>>>(d_rows, managed, by);
@@ -36,6 +41,7 @@ static void step(const float *d_in, std::vector<float> &out, float by) {
   CHECK(cudaFreeHost(pinned));
   CHECK(cudaFree(managed));
   CHECK(cudaFree(d_rows));
+  CHECK(cudaFreeArray(array));
 }
 
 int main() {

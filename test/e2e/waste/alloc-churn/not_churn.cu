@@ -1,5 +1,5 @@
 // Trap: many allocations at one site that live together, grow by half each time, or are two
-// cycles only.
+// cycles only; arrays that live together.
 // SPDX-License-Identifier: Apache-2.0
 // OPTIONS: audit=full
 // EXPECT-CLEAN
@@ -39,5 +39,11 @@ int main() {
     CHECK(cudaGetLastError());
     CHECK(cudaFree(block));
   }
+  cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+  cudaArray_t tables[5];
+  for (cudaArray_t &table : tables)
+    CHECK(cudaMallocArray(&table, &format, 64, 64));
+  for (cudaArray_t table : tables)
+    CHECK(cudaFreeArray(table));
   puts("done");
 }

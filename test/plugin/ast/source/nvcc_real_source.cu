@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cuda_runtime.h>
 #include <memory>
+#include <vector>
 #define N 1024
 #define CHECK(call)                                                                                \
   do {                                                                                             \
@@ -27,10 +28,21 @@ struct Box {
   void alloc(size_t n) { CHECK(cudaMalloc((void **)&buf, n)); }
   // CHECK-DAG: real_source.cu:[[@LINE+1]]:12 Box::~Box calls cudaFree(buf) variable=this->buf type=float discarded
   ~Box() { cudaFree(buf); }
+  std::vector<std::shared_ptr<int>> several;
   std::shared_ptr<float> held; // cudafe++ writes (held).get()
   // CHECK-DAG: real_source.cu:[[@LINE+1]]:18 Box::clear calls cudaMemset(held.get() | 0 | 4) variable=this->held.get()
   void clear() { cudaMemset(held.get(), 0, 4); }
 };
+template <class T> struct Vector {
+  T *data;
+  void upload(const T *from) { cudaMemcpy(data, from, 64, cudaMemcpyDefault); }
+};
+inline int make(size_t) { return 0; }
+template <class T, class... More> int make(size_t n, T *&first, More *&...more) {
+  cudaMalloc(&first, n);
+  // CHECK-DAG: real_source.cu:[[@LINE+1]]:10 make<int, float> calls make<float>(n | more)
+  return make(n, more...);
+}
 #define TWO(p) plain<<<1, 1>>>(p); plain<<<2, 2>>>(p)
 int main() {
   float *d_x, *ptrs[4];
@@ -64,6 +76,11 @@ int main() {
   box.clear();
   // CHECK-DAG: real_source.cu:[[@LINE+1]]:7 main calls Box::alloc(N * 3) variable=box
   box.alloc(N * 3);
+  Vector<std::shared_ptr<int>> pointers;
+  // CHECK-DAG: real_source.cu:[[@LINE+1]]:12 main calls Vector<std::shared_ptr<int>>::upload(&box.several.front()) variable=pointers
+  pointers.upload(&box.several.front());
+  // CHECK-DAG: real_source.cu:[[@LINE+1]]:3 main calls make<int, float>(4 | q | d_x)
+  make(4, q, d_x);
   // CHECK-DAG: real_source.cu:[[@LINE+1]]:10 main calls cudaDeviceSynchronize(){{$}}
   return cudaDeviceSynchronize();
 }
