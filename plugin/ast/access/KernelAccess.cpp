@@ -202,7 +202,7 @@ static uint8_t accessOf(const AccessSummary &Known, unsigned Root, QualType T) {
   if (Access & access::Write && !(Known.Access[2 * Root] & access::Anywhere) && IsSeen)
     Access |= GPUINSTR_ACCESS_REGULAR;
   // Memory behind a pointer in memory is none of the launch's arguments.
-  if (Known.Access[2 * Root + 1])
+  if (Known.Access[2 * Root + 1] & ~access::Before)
     Access |= GPUINSTR_ACCESS_FOLLOW;
   for (Roots Stored : Known.Stored)
     if (Stored & (memoryOf(Root) | behind(Root)))
@@ -218,6 +218,13 @@ static uint8_t joined(uint8_t A, uint8_t B) {
   const bool IsAnywhere = (A & access::Write && !(A & GPUINSTR_ACCESS_REGULAR)) ||
                           (B & access::Write && !(B & GPUINSTR_ACCESS_REGULAR));
   return uint8_t((A | B) & ~(IsAnywhere ? GPUINSTR_ACCESS_REGULAR : 0));
+}
+
+/// Iterators that point behind what they lead to, whatever is known of the code that they go
+/// through.
+static bool pointsBehind(QualType T) {
+  return T->isRecordType() && llvm::StringRef(T.getCanonicalType().getAsString())
+                                  .contains("reverse_iterator<");
 }
 
 void KernelAccess::describe(const FunctionDecl &Kernel, const AccessSummary *Known,
@@ -246,6 +253,14 @@ void KernelAccess::describe(const FunctionDecl &Kernel, const AccessSummary *Kno
   }
   for (unsigned I = 0; I < Kernel.getNumParams(); ++I)
     describeNumbers(I, Kernel.getParamDecl(I)->getType(), Facts);
+  for (unsigned I = 0; I < Kernel.getNumParams(); ++I) {
+    if (!pointsBehind(Kernel.getParamDecl(I)->getType()))
+      continue;
+    Facts.Access[I] |= access::Before;
+    for (auto &Member : Facts.Members)
+      if (Member.Parameter == I)
+        Member.Access |= access::Before;
+  }
 }
 
 /// As a parameter of its own a number counts as an address that goes anywhere.
