@@ -223,8 +223,8 @@ static uint8_t joined(uint8_t A, uint8_t B) {
 /// Iterators that point behind what they lead to, whatever is known of the code that they go
 /// through.
 static bool pointsBehind(QualType T) {
-  return T->isRecordType() && llvm::StringRef(T.getCanonicalType().getAsString())
-                                  .contains("reverse_iterator<");
+  return T->isRecordType() &&
+         llvm::StringRef(T.getCanonicalType().getAsString()).contains("reverse_iterator<");
 }
 
 void KernelAccess::describe(const FunctionDecl &Kernel, const AccessSummary *Known,

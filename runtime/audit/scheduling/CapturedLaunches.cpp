@@ -66,8 +66,8 @@ bool noteCapturedKernel(ThreadState &thread, const CapturedLaunch &launch, uint6
     Range *behind = address >= FirstPage && p.access && mayBeginLater(range, address)
                         ? rangeBehind(thread.launches, address)
                         : nullptr;
-    Range *before = mayHaveEnded(range, address, p.access) ? rangeBefore(thread.launches, address)
-                                                           : nullptr;
+    Range *before =
+        mayHaveEnded(range, address, p.access) ? rangeBefore(thread.launches, address) : nullptr;
     for (Range *beside : {behind, before})
       if (beside) {
         touches.add({beside, beside->serial, own});

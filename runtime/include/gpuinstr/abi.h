@@ -222,7 +222,7 @@ enum gpuinstr_access {
   /* What is done to the memory itself is known; pointers in it are followed, and where they lead
      anything may be done. UNKNOWN may do that as well. */
   GPUINSTR_ACCESS_FOLLOW = 32,
-  /* The code steps back from the pointer as it comes, as from the end of an array: `end[-1 - i]`. */
+  /* The code steps back from the pointer as it comes, as from an array's end: `end[-1 - i]`. */
   GPUINSTR_ACCESS_BEFORE = 64
 };
 
