@@ -220,13 +220,6 @@ static uint8_t joined(uint8_t A, uint8_t B) {
   return uint8_t((A | B) & ~(IsAnywhere ? GPUINSTR_ACCESS_REGULAR : 0));
 }
 
-/// Iterators that point behind what they lead to, whatever is known of the code that they go
-/// through.
-static bool pointsBehind(QualType T) {
-  return T->isRecordType() &&
-         llvm::StringRef(T.getCanonicalType().getAsString()).contains("reverse_iterator<");
-}
-
 void KernelAccess::describe(const FunctionDecl &Kernel, const AccessSummary *Known,
                             KernelFacts &Facts) {
   for (unsigned I = 0; I < Kernel.getNumParams(); ++I) {
@@ -253,14 +246,6 @@ void KernelAccess::describe(const FunctionDecl &Kernel, const AccessSummary *Kno
   }
   for (unsigned I = 0; I < Kernel.getNumParams(); ++I)
     describeNumbers(I, Kernel.getParamDecl(I)->getType(), Facts);
-  for (unsigned I = 0; I < Kernel.getNumParams(); ++I) {
-    if (!pointsBehind(Kernel.getParamDecl(I)->getType()))
-      continue;
-    Facts.Access[I] |= access::Before;
-    for (auto &Member : Facts.Members)
-      if (Member.Parameter == I)
-        Member.Access |= access::Before;
-  }
 }
 
 /// As a parameter of its own a number counts as an address that goes anywhere.
