@@ -43,6 +43,8 @@ void printAccess(llvm::raw_ostream &OS, uint8_t Access) {
       OS << Names[Bit];
   if (Access & GPUINSTR_ACCESS_FOLLOW)
     OS << " follow";
+  if (Access & GPUINSTR_ACCESS_BEFORE)
+    OS << " before";
   constexpr unsigned Where =
       GPUINSTR_ACCESS_WRITE | GPUINSTR_ACCESS_UNKNOWN | GPUINSTR_ACCESS_REGULAR;
   if ((Access & Where) == GPUINSTR_ACCESS_WRITE)

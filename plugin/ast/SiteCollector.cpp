@@ -137,6 +137,13 @@ uint64_t SiteCollector::pointersToConst(const std::string &Symbol) {
   return Bits;
 }
 
+/// Iterators that point behind what they lead to, whatever is known of the code that they go
+/// through.
+static bool pointsBehind(QualType T) {
+  return T->isRecordType() &&
+         StringRef(T.getCanonicalType().getAsString()).contains("reverse_iterator<");
+}
+
 KernelDescription SiteCollector::describeKernel(const FunctionDecl &F, KernelAccess &Accesses) {
   KernelDescription K;
   K.StubSymbol = Decls.symbolOf(F);
@@ -165,9 +172,12 @@ KernelDescription SiteCollector::describeKernel(const FunctionDecl &F, KernelAcc
       D.Access = Facts.Access[Param->getFunctionScopeIndex()];
     else if (D.Pointer != PointerKind::None)
       D.Access = GPUINSTR_ACCESS_UNKNOWN;
+    const uint8_t Before = pointsBehind(T) ? GPUINSTR_ACCESS_BEFORE : 0;
+    D.Access |= Before;
     for (const KernelFacts::Member &Member : Facts.Members)
       if (Member.Parameter == Param->getFunctionScopeIndex() && D.Bytes)
-        D.Members.push_back({static_cast<uint32_t>(Member.Offset), Member.Access, Member.IsNumber});
+        D.Members.push_back({static_cast<uint32_t>(Member.Offset), uint8_t(Member.Access | Before),
+                             Member.IsNumber});
     K.Params.push_back(std::move(D));
   }
   return K;

@@ -79,8 +79,9 @@ struct FindingRecord {
   uint64_t places = 0;      ///< noop-copy: to so many places, or from them
   bool isFromOthers = false; ///< ... and to one of them from several
   bool mayBeWritten = false; ///< something may have written between two of them
-  /// noop-copy: so many more come behind something that may write there, and are likely.
-  uint64_t behindWrites = 0;
+  /// noop-copy: so many more come behind something that may write there, and are likely if any of
+  /// them was compared.
+  uint64_t behindWrites = 0, behindLooks = 0;
   uint64_t firsts = 1;     ///< reupload: so many of the line's uploads repeat none
   bool isStaged = false;   ///< roundtrip: to other memory of the device
   bool isFetched = false;  ///< roundtrip: another line had just brought the same bytes

@@ -175,6 +175,7 @@ void addLooks(FindingRecord &to, const FindingRecord &from) {
   to.unchanged += from.unchanged;
   to.hostChecked += from.hostChecked;
   to.behindWrites += from.behindWrites;
+  to.behindLooks += from.behindLooks;
   to.places += from.places;
   to.isFromOthers |= from.isFromOthers;
   to.lastLookNs = std::max(to.lastLookNs, from.lastLookNs);

@@ -79,7 +79,10 @@ std::string proofOf(const FindingRecord &r) {
   if (r.unchanged != r.checked)
     return std::to_string(r.unchanged) + " of " + checked +
            (r.checked == r.repeats ? " repeats" : " checked repeats (of " + all + ")") +
-           " changed nothing";
+           (r.hostChecked != r.checked                       ? " changed nothing"
+            : r.direction == TransferDirection::DeviceToHost ? ": the host got the same bytes"
+            : r.direction == TransferDirection::Set          ? ": set to the same value"
+                                                             : ": the host sent the same bytes");
   if (r.first)
     return "the first copy found its bytes there already";
   if (!r.checked)
@@ -274,7 +277,8 @@ std::string idleOf(const FindingRecord &r) {
 std::string betweenOf(const FindingRecord &r) {
   if (r.behindWrites)
     return "; " + std::to_string(r.behindWrites) +
-           " more, likely for nothing, behind something that may write it";
+           (r.behindLooks ? " more, likely for nothing," : " more, not compared,") +
+           " behind something that may write it";
   return r.key.grade == Grade::Likely && r.mayBeWritten ? "; something between them may write it"
                                                         : "";
 }

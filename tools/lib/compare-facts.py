@@ -20,9 +20,9 @@ import sys
 import tempfile
 
 KERNEL = re.compile(r"^kernel (?P<name>.*) (?P<file>[^ ]+):(?P<line>\d+) stub=\S+(?P<flags>.*)$")
-PARAMETER = re.compile(r"^  parameter (?P<name>\S+) : .* \d+(?: (?:pointer|aggregate))?(?P<access>(?: (?:read|write|anywhere|escape|unknown|follow))*)$")
-MEMBER = re.compile(r"^    member at (?P<offset>\d+)(?P<access>(?: (?:read|write|anywhere|escape|unknown|follow))*)$")
-POINTS = re.compile(r" \d+ (?:pointer|aggregate)(?: (?:read|write|anywhere|escape|unknown|follow))*$")
+PARAMETER = re.compile(r"^  parameter (?P<name>\S+) : .* \d+(?: (?:pointer|aggregate))?(?P<access>(?: (?:read|write|anywhere|escape|unknown|follow|before))*)$")
+MEMBER = re.compile(r"^    member at (?P<offset>\d+)(?P<access>(?: (?:read|write|anywhere|escape|unknown|follow|before))*)$")
+POINTS = re.compile(r" \d+ (?:pointer|aggregate)(?: (?:read|write|anywhere|escape|unknown|follow|before))*$")
 
 
 def dump(command, source, out):

@@ -18,13 +18,13 @@ namespace gpuinstr {
 namespace access {
 constexpr uint8_t Read = GPUINSTR_ACCESS_READ, Write = GPUINSTR_ACCESS_WRITE,
                   Escape = GPUINSTR_ACCESS_ESCAPE, Unknown = GPUINSTR_ACCESS_UNKNOWN,
-                  Follow = GPUINSTR_ACCESS_FOLLOW;
+                  Follow = GPUINSTR_ACCESS_FOLLOW, Before = GPUINSTR_ACCESS_BEFORE;
 /// Memory may decide where, or whether, it is written. In summaries alone: what is not marked as
 /// such there is GPUINSTR_ACCESS_REGULAR.
 constexpr uint8_t Anywhere = 128;
 /// Of all global variables, in summaries alone: addresses are made of what are no pointers, so
 /// whatever memory holds may be one.
-constexpr uint8_t Forged = 64;
+constexpr uint8_t Forged = 16;
 } // namespace access
 
 /// A set of roots. Parameter i has two: bit 2i is the memory that it points to (a pointer, a

@@ -202,7 +202,7 @@ static uint8_t accessOf(const AccessSummary &Known, unsigned Root, QualType T) {
   if (Access & access::Write && !(Known.Access[2 * Root] & access::Anywhere) && IsSeen)
     Access |= GPUINSTR_ACCESS_REGULAR;
   // Memory behind a pointer in memory is none of the launch's arguments.
-  if (Known.Access[2 * Root + 1])
+  if (Known.Access[2 * Root + 1] & ~access::Before)
     Access |= GPUINSTR_ACCESS_FOLLOW;
   for (Roots Stored : Known.Stored)
     if (Stored & (memoryOf(Root) | behind(Root)))

@@ -82,7 +82,8 @@ void listAccess(raw_ostream &OS, uint8_t Access) {
                              {GPUINSTR_ACCESS_WRITE, 'w'},
                              {GPUINSTR_ACCESS_ESCAPE, 'e'},
                              {GPUINSTR_ACCESS_UNKNOWN, '?'},
-                             {GPUINSTR_ACCESS_FOLLOW, 'f'}})
+                             {GPUINSTR_ACCESS_FOLLOW, 'f'},
+                             {GPUINSTR_ACCESS_BEFORE, 'b'}})
     if (Access & Bit)
       OS << Letter;
 }

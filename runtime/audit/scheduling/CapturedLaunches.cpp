@@ -66,10 +66,13 @@ bool noteCapturedKernel(ThreadState &thread, const CapturedLaunch &launch, uint6
     Range *behind = address >= FirstPage && p.access && mayBeginLater(range, address)
                         ? rangeBehind(thread.launches, address)
                         : nullptr;
-    if (behind) {
-      touches.add({behind, behind->serial, own});
-      noteGiven(*behind, own, thread.root.site);
-    }
+    Range *before =
+        mayHaveEnded(range, address, p.access) ? rangeBefore(thread.launches, address) : nullptr;
+    for (Range *beside : {behind, before})
+      if (beside) {
+        touches.add({beside, beside->serial, own});
+        noteGiven(*beside, own, thread.root.site);
+      }
     if (range) {
       touches.add({range, range->serial, own});
       noteGiven(*range, own, thread.root.site);

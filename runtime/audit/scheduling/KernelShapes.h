@@ -15,8 +15,8 @@ constexpr uint8_t LeadsOn = GPUINSTR_ACCESS_UNKNOWN | GPUINSTR_ACCESS_FOLLOW;
 
 /// What is done to the memory itself. Who follows pointers in it has read them.
 constexpr uint8_t ownAccess(uint8_t access) {
-  const auto own = uint8_t(access & ~GPUINSTR_ACCESS_FOLLOW);
-  return own || !access ? own : uint8_t(GPUINSTR_ACCESS_READ);
+  const auto own = uint8_t(access & ~(GPUINSTR_ACCESS_FOLLOW | GPUINSTR_ACCESS_BEFORE));
+  return own || !(access & GPUINSTR_ACCESS_FOLLOW) ? own : uint8_t(GPUINSTR_ACCESS_READ);
 }
 
 /// The parameters that may hold addresses. Kept for good, by function; mostly in one line.

@@ -25,6 +25,14 @@ inline bool mayBeginLater(const Range *range, uint64_t address) {
 /// That allocation; null: none is near.
 __attribute__((noinline)) Range *rangeBehind(LaunchCache &cache, uint64_t address);
 
+/// Whether a pointer there may be meant as the end of the allocation before that one: the kernel
+/// steps back from it.
+inline bool mayHaveEnded(const Range *range, uint64_t address, uint8_t access) {
+  return access & GPUINSTR_ACCESS_BEFORE && range && address == range->base;
+}
+/// That allocation; null: none ends there.
+__attribute__((noinline)) Range *rangeBefore(LaunchCache &cache, uint64_t address);
+
 /// Whether a struct may lead the kernel into memory that is no allocation of ours, where the
 /// program, or the host, may have put any address.
 __attribute__((noinline)) bool holdsStrangers(LaunchCache &cache, const KernelShape &shape,

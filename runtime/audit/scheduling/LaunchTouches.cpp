@@ -133,6 +133,11 @@ Range *rangeBehind(LaunchCache &cache, uint64_t address) {
   return a.ranges.firstAbove(address, Near);
 }
 
+Range *rangeBefore(LaunchCache &cache, uint64_t address) {
+  Range *range = searchSpans(cache, address - 1);
+  return range && range->end() == address ? range : nullptr;
+}
+
 GPUINSTR_HOT Range *searchSpans(LaunchCache &cache, uint64_t address) {
   auto spanAt = [&](bool isLarge) -> Range * {
     auto *range = static_cast<Range *>(cache.spanOf(address, isLarge));
@@ -169,9 +174,9 @@ Range *rangeAt(LaunchNow &launch, uint64_t address, bool &again) {
   return range;
 }
 
-__attribute__((noinline)) void touchBehind(LaunchNow &launch, uint64_t address,
+__attribute__((noinline)) void touchBeside(LaunchNow &launch, Range *range,
                                            const KernelShape::Parameter &p) {
-  if (Range *range = rangeBehind(launch.cache, address))
+  if (range)
     touch(*range, ownAccess(p.access), launch.now, launch.site, &launch);
 }
 
@@ -185,7 +190,9 @@ GPUINSTR_HOT void touchAddress(LaunchNow &launch, uint64_t address,
   bool again = false;
   Range *range = rangeAt(launch, address, again);
   if (__builtin_expect(mayBeginLater(range, address) && p.access, false))
-    touchBehind(launch, address, p);
+    touchBeside(launch, rangeBehind(launch.cache, address), p);
+  if (__builtin_expect(mayHaveEnded(range, address, p.access), false))
+    touchBeside(launch, rangeBefore(launch.cache, address), p);
   if (!range) {
     // Memory that we did not see being made: what it holds, we did not see either.
     if (p.pointer && p.access & LeadsOn)

@@ -73,7 +73,9 @@ void WasteFindings::addQuiet(const Key &key, FindingKey finding, const Tally &ta
   const Tally quiet = quietOf(tally);
   const uint64_t told = std::min(quiet.repeats, toldRepeats(key, Pattern::NoopCopy, tally));
   addRecord(key, finding, quiet, std::min(tally.quietShown, told));
-  record(finding).behindWrites += tally.interfered;
+  FindingRecord &r = record(finding);
+  r.behindWrites += tally.interfered;
+  r.behindLooks += tally.checked - std::min(tally.checked, tally.quiet);
 }
 
 void WasteFindings::addRecord(const Key &key, const FindingKey &finding, const Tally &tally,

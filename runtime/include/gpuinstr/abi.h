@@ -221,7 +221,9 @@ enum gpuinstr_access {
   GPUINSTR_ACCESS_REGULAR = 16,
   /* What is done to the memory itself is known; pointers in it are followed, and where they lead
      anything may be done. UNKNOWN may do that as well. */
-  GPUINSTR_ACCESS_FOLLOW = 32
+  GPUINSTR_ACCESS_FOLLOW = 32,
+  /* The code steps back from the pointer as it comes, as from an array's end: `end[-1 - i]`. */
+  GPUINSTR_ACCESS_BEFORE = 64
 };
 
 typedef struct gpuinstr_param {

@@ -90,6 +90,29 @@ TEST(FindingText, WhoseWordItIsThatBytesWereSentBefore) {
   EXPECT_EQ(messageOf(r), "all 8 repeats: the host sent the same bytes");
 }
 
+TEST(FindingText, WhereTheHostAloneLookedNothingIsSaidOfTheDevice) {
+  FindingRecord r = recordOf(Pattern::NoopCopy, 3);
+  r.key.grade = Grade::Advice;
+  r.direction = TransferDirection::HostToDevice;
+  r.repeats = r.checked = r.hostChecked = 4;
+  r.unchanged = 3;
+  EXPECT_EQ(messageOf(r), "3 of 4 repeats: the host sent the same bytes");
+  r.hostChecked = 3;
+  EXPECT_EQ(messageOf(r), "3 of 4 repeats changed nothing");
+}
+
+TEST(FindingText, OfWhatNobodyLookedAtNothingIsLikely) {
+  FindingRecord r = recordOf(Pattern::NoopCopy, 17);
+  r.key.grade = Grade::Proven;
+  r.repeats = r.checked = r.unchanged = 17;
+  r.behindWrites = 3;
+  EXPECT_EQ(messageOf(r), "all 17 repeats checked, all unchanged; 3 more, not compared, behind "
+                          "something that may write it");
+  r.behindLooks = 1;
+  EXPECT_EQ(messageOf(r), "all 17 repeats checked, all unchanged; 3 more, likely for nothing, "
+                          "behind something that may write it");
+}
+
 TEST(FindingText, ACopyOntoItselfIsDropped) {
   FindingRecord r = recordOf(Pattern::NoopCopy, 1);
   r.repeats = 1;

@@ -1,4 +1,4 @@
-// Distances between pointers: `a + (b - a)` leads where b does.
+// Distances between pointers: `a + (b - a)` leads where b does. Steps back from pointers.
 // SPDX-License-Identifier: Apache-2.0
 //
 // Followed through arithmetic and local variables up to the pointer that they are added to. What
@@ -79,6 +79,53 @@ void AccessWalker::loseIn(const Passed &P, QualType T, bool IsPlace) {
   lose(distancesIn(L));
   if (!IsPlace && !mayHoldPointers(T))
     lose(P.Memory | P.Behind);
+}
+
+bool isBackwards(const Expr &E, const ASTContext &Context) {
+  const Expr *Number = E.IgnoreParenCasts();
+  Expr::EvalResult Known;
+  if (!Number->isValueDependent() && Number->EvaluateAsInt(Known, Context))
+    return Known.Val.getInt().isSigned() && Known.Val.getInt().isNegative();
+  if (const auto *Unary = dyn_cast<UnaryOperator>(Number))
+    return Unary->getOpcode() == UO_Minus || Unary->getOpcode() == UO_Not;
+  const auto *Binary = dyn_cast<BinaryOperator>(Number);
+  if (!Binary)
+    return false;
+  if (Binary->getOpcode() == BO_Mul)
+    return isBackwards(*Binary->getLHS(), Context) || isBackwards(*Binary->getRHS(), Context);
+  return Binary->isAdditiveOp() && isBackwards(*Binary->getLHS(), Context);
+}
+
+/// In `p + i - 1` it may as well come back towards p.
+void AccessWalker::noteStepBack(const Expr &E, Roots Value) {
+  if (!Value || !E.getType()->isPointerType())
+    return;
+  bool IsBack = false;
+  if (const auto *Unary = dyn_cast<UnaryOperator>(&E)) {
+    IsBack = Unary->isDecrementOp();
+  } else if (const auto *Binary = dyn_cast<BinaryOperator>(&E)) {
+    const Expr *Left = Binary->getLHS()->IgnoreParenCasts(), *Right = Binary->getRHS();
+    const auto *Inner = dyn_cast<BinaryOperator>(Left);
+    const bool IsAway = Inner && Inner->getOpcode() == BO_Add;
+    const bool IsNegative = isBackwards(Left->getType()->isPointerType() ? *Right : *Left, //
+                                        Whole.context());
+    switch (Binary->getOpcode()) {
+    case BO_Sub:
+      IsBack = !IsAway && !IsNegative;
+      break;
+    case BO_SubAssign:
+      IsBack = !IsNegative;
+      break;
+    case BO_Add:
+    case BO_AddAssign:
+      IsBack = IsNegative;
+      break;
+    default:
+      break;
+    }
+  }
+  if (IsBack)
+    flag(Value, Before);
 }
 
 } // namespace gpuinstr

@@ -152,7 +152,7 @@ void AccessWalker::takeNumbers(const Effect &What) {
           (Known.Access[2 * I] & (Write | Unknown) || (A.Number && Followed & behind(I))))
         forge();
     }
-    if (Known.Exposed & memoryOf(I) && Known.Access[2 * I] & ~(Write | Anywhere)) {
+    if (Known.Exposed & memoryOf(I) && Known.Access[2 * I] & ~(Write | Anywhere | Before)) {
       Summary.Exposed |= A.Memory;
       flag(A.Behind, Unknown | Escape);
       Summary.Punned |= A.Behind;

@@ -173,8 +173,11 @@ Location AccessWalker::placeOfOperator(const Expr *E) {
       return pointee(Unary->getSubExpr());
     const Expr *Sub = Unary->getSubExpr()->IgnoreParens();
     L = place(Sub);
-    if (Unary->isIncrementDecrementOp())
-      store(L, load(L, Unary->getType(), Flow.isOwn(Sub)), Flow.isRegular(Sub));
+    if (Unary->isIncrementDecrementOp()) {
+      const Roots Value = load(L, Unary->getType(), Flow.isOwn(Sub));
+      store(L, Value, Flow.isRegular(Sub));
+      noteStepBack(*Unary, Value);
+    }
     return L;
   }
   const auto *Binary = cast<BinaryOperator>(E);
@@ -192,6 +195,7 @@ Location AccessWalker::placeOfOperator(const Expr *E) {
   // Of a bit-field the bits beside it stay.
   if (Binary->isCompoundAssignmentOp() || Left->refersToBitField())
     Value |= load(L, Left->getType(), Flow.isOwn(Left));
+  noteStepBack(*Binary, Value);
   const bool HoldsPointers = mayHoldPointers(Left->getType());
   store(L, HoldsPointers ? Value : 0, Flow.isRegular(Left));
   if (!HoldsPointers)
@@ -254,6 +258,8 @@ Location AccessWalker::place(const Expr *E) {
       return Base->isGLValue() ? place(Base) : L;
     offset(*Subscript->getBase(), *Subscript->getIdx());
     L.Memory = value(Base) | Distance;
+    if (isBackwards(*Subscript->getIdx(), Whole.context()))
+      flag(L.Memory, Before);
     return L;
   }
   if (isa<UnaryOperator, BinaryOperator>(E))

@@ -94,6 +94,7 @@ Roots AccessWalker::operatorValue(const Expr *E) {
       Location L = place(Sub);
       Roots Value = load(L, E->getType(), Flow.isOwn(Sub));
       store(L, Value, Flow.isRegular(Sub));
+      noteStepBack(*Unary, Value);
       return Value;
     }
     return value(Unary->getSubExpr());
@@ -110,6 +111,7 @@ Roots AccessWalker::operatorValue(const Expr *E) {
   Roots Value = value(Binary->getLHS());
   Value =
       Binary->getOpcode() == BO_Comma ? value(Binary->getRHS()) : Value | value(Binary->getRHS());
+  noteStepBack(*Binary, Value);
   if (E->getType()->isBooleanType())
     return 0;
   return isDistance(E->getType()) ? Value : withoutDistance(Value, E->getType());

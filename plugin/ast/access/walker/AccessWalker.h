@@ -72,6 +72,8 @@ bool isConstant(const clang::Expr &E, const clang::ASTContext &Context);
 /// No pointer, and large enough for an address.
 bool carriesAddress(clang::QualType T, const clang::ASTContext &Context);
 bool carriesAddress(const clang::Expr &E, const clang::ASTContext &Context);
+/// A number that is negative as it is written: `-1 - i`, `-i * n`, `~i`.
+bool isBackwards(const clang::Expr &E, const clang::ASTContext &Context);
 /// Or one of its members is.
 bool carriesNumber(clang::QualType T, const clang::ASTContext &Context);
 
@@ -104,6 +106,8 @@ private:
   Roots operatorValue(const clang::Expr *E);
   Roots others(const clang::Stmt *S);
   void offset(const clang::Expr &Left, const clang::Expr &Right);
+  /// Value: what the pointer leads to that E may move towards lower addresses.
+  void noteStepBack(const clang::Expr &E, Roots Value);
   // Distances between pointers (objects/Distances.cpp).
   static bool isDistance(clang::QualType T); ///< what can be one
   Roots distance(const clang::BinaryOperator &E);

@@ -5,7 +5,7 @@ import collections
 import re
 
 KERNEL = re.compile(r"^kernel (?:direct|kn\w*<)(?P<number>\d+)\b.* \S+:\d+ stub=\S+(?P<flags>.*)$")
-PARAMETER = re.compile(r"^  parameter \S+ : .*?(?P<words>(?: (?:read|write|anywhere|escape|unknown|follow))*)$")
+PARAMETER = re.compile(r"^  parameter \S+ : .*?(?P<words>(?: (?:read|write|anywhere|escape|unknown|follow|before))*)$")
 MEMBER = re.compile(r"^    member at (?P<offset>\d+)(?P<words>.*)$")
 
 Facts = collections.namedtuple("Facts", "flags parameters")  # parameters: [(words, {offset: words})]
