@@ -231,7 +231,8 @@ ALWAYS_INLINE Range *rangeAmong(const LaunchMemo &memo, unsigned likely, uint64_
 /// An address that lies where one of the last launches' did, of a kernel whose code shows that it
 /// leads nowhere: as touchAddress(). False: nothing was done.
 ALWAYS_INLINE bool touchSame(LaunchNow &launch, uint64_t address, const KernelShape::Parameter &p) {
-  if (UNLIKELY(p.access & (LeadsOn | Unseen) || p.access == 0 || launch.met == LaunchMemo::Ways))
+  constexpr uint8_t Further = LeadsOn | Unseen | GPUINSTR_ACCESS_BEFORE;
+  if (UNLIKELY(p.access & Further || p.access == 0 || launch.met == LaunchMemo::Ways))
     return false;
   Range *range = rangeAmong(launch.memo, launch.met, address);
   if (UNLIKELY(!range || mayBeginLater(range, address)))
