@@ -255,11 +255,14 @@ void noteEnded(Auditor &a, ThreadAuditState &local, const ThreadState &thread, c
   also();
 }
 
-/// What the host waited for may be the work of code that is closed when next somebody asks.
-void askWhoIsThere(uint64_t ticks) {
+/// What the host waited for may be the work of code that is closed when next somebody asks. Of
+/// short waits only the first ask, and some of the others: what was found once is known for good.
+void askWhoIsThere(ThreadAuditState &local, uint64_t ticks) {
   constexpr double LongNs = 20e3;
+  constexpr uint32_t First = 64, Seldom = 16;
   static const uint64_t longTicks = uint64_t(LongNs / nsPerTick());
-  if (ticks >= longTicks)
+  const uint32_t number = local.waits++;
+  if (ticks >= longTicks || number < First || number % Seldom == 0)
     unseenCodeRunsKernels();
 }
 
@@ -271,7 +274,7 @@ void noteSynced(const Call &call, uint64_t ticks) {
   const Awaited awaited(call.operands);
   if (call.result != 0)
     return;
-  askWhoIsThere(ticks);
+  askWhoIsThere(local, ticks);
   noteWaited(a, local, call.thread, call.site, frameOf(call));
   if (__builtin_expect(local.downloadCount != 0, false))
     takeDownloads(call, local);
@@ -310,7 +313,7 @@ GPUINSTR_HOT void afterShortSync(ThreadState &thread, const gpuinstr_frame &fram
   Auditor &a = auditor();
   ThreadAuditState &local = auditStateOf(thread);
   const Awaited awaited(frame);
-  askWhoIsThere(thread.root.end - thread.root.start);
+  askWhoIsThere(local, thread.root.end - thread.root.start);
   noteWaited(a, local, thread, *frame.site, &frame);
   const bool isDone = noteSyncedQuickly(a, local, awaited);
   const bool tries = isTimeForEngine(a, local, awaited);

@@ -238,6 +238,7 @@ struct alignas(64) ThreadAuditState {
   // A synchronisation in progress.
   StreamState *syncing = nullptr; ///< where known without the lock
   bool needless = false;
+  uint32_t waits = 0;            ///< synchronisations so far
   bool waitedBeforeFree = false; ///< BeforeFree: of the wait at `waitedAt`
   SyncPlace sync;
   /// What kernels, and calls, had done with memory that the host reaches, at the last wait.
