@@ -41,8 +41,8 @@ ALWAYS_INLINE Repeat classify(const Auditor &a, Key &key, const TransferFastPath
   repeat.interfered = repeat.version != key.version;
   repeat.tally = &key.same;
   repeat.isVoid = isVoid(key, begun.notRun, repeat.interfered);
-  if (UNLIKELY(repeat.interfered) &&
-      !repeats.ofRounds) // of those the last to bring it was this key
+  // Of rounds none has: nothing but launches came since this key's last occurrence.
+  if (UNLIKELY(repeat.interfered) && !repeats.ofRounds)
     if (const Key *other = counterpart(a, key, *path.state)) {
       repeat.tally = &key.round;
       repeat.interfered = false;

@@ -11,7 +11,7 @@ namespace gpuinstr::audit {
 struct Repeats {
   uint64_t times = 1;
   uint64_t ticks = 0, lastTicks = 0; ///< of all of them; of the last
-  Begun begun;                       ///< the last; but of rounds, it says the same of each
+  Begun begun;                       ///< of rounds the last; of others the first, as all of them
   bool ofRounds = false;             ///< launches came between: see Run.h
 };
 

@@ -65,7 +65,7 @@ GPUINSTR_HOT Settled settleShort(ThreadState &thread, ThreadAuditState &local) {
     return Settled::No;
   if (path.look == SourceLook::Briefly)
     return lookBriefly(a, path, ticks) ? Settled::Yes : Settled::ButForSource;
-  if (UNLIKELY(isNext))
+  if (UNLIKELY(isNext) && (!behindLaunch || path.waits)) // else there are no rounds
     beginRun(a, local, path, behindLaunch);
   return Settled::Yes;
 }

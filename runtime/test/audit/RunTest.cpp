@@ -79,23 +79,30 @@ struct Run : AuditTest {
   void expectSame(const std::function<void()> &work) {
     EXPECT_EQ(known(false, work), known(true, work));
   }
+  /// Who asks sees all of an open run.
+  void expectSeen() {
+    const uint32_t added = open();
+    const uint64_t before = audit::auditor().waste.figures.eligible; // without the lock
+    EXPECT_EQ(figures().eligible, before + added);
+    EXPECT_EQ(open(), 0u);
+  }
+  void expectBounded(const std::function<void()> &next) {
+    uint32_t most = 0;
+    for (int i = 0; i < 1000; ++i, most = std::max(most, open()))
+      next();
+    EXPECT_LE(most, 64u);
+    EXPECT_GE(most, 32u);
+  }
 };
 
 TEST_F(Run, WhoAsksSeesAllOfIt) {
   beginRun();
-  const uint32_t added = open();
-  const uint64_t before = audit::auditor().waste.figures.eligible; // without the lock
-  EXPECT_EQ(figures().eligible, before + added);
-  EXPECT_EQ(open(), 0u);
+  expectSeen();
 }
 
 TEST_F(Run, IsOfBoundedLength) {
   beginRun();
-  uint32_t most = 0;
-  for (int i = 0; i < 1000; ++i, most = std::max(most, open()))
-    repeat(1);
-  EXPECT_LE(most, 64u);
-  EXPECT_GE(most, 32u);
+  expectBounded([&] { repeat(1); });
 }
 
 TEST_F(Run, PairsAreNone) {
@@ -176,19 +183,12 @@ struct Rounds : Run {
 
 TEST_F(Rounds, AreSeenByWhoAsks) {
   beginRounds();
-  const uint32_t added = open();
-  const uint64_t before = audit::auditor().waste.figures.eligible; // without the lock
-  EXPECT_EQ(figures().eligible, before + added);
-  EXPECT_EQ(open(), 0u);
+  expectSeen();
 }
 
 TEST_F(Rounds, AreOfBoundedLength) {
   beginRounds();
-  uint32_t most = 0;
-  for (int i = 0; i < 1000; ++i, most = std::max(most, open()))
-    round();
-  EXPECT_LE(most, 64u);
-  EXPECT_GE(most, 32u);
+  expectBounded([&] { round(); });
 }
 
 /// One more launch is part of the next round; one elsewhere, or a download without one, is not.
