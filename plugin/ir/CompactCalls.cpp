@@ -98,7 +98,7 @@ void CompactCalls::hideFunctions() {
       cast<Function>(F)->setLinkage(GlobalValue::InternalLinkage);
 }
 
-/// One for each number of callers: arrays have room for no more, and announcers of one take none.
+/// One for each number of callers: arrays have room for no more.
 std::string CompactCalls::nameOf(StringRef Helper) const {
   return (Depth > 1 ? Helper + "." + Twine(Depth) : Twine(Helper)).str();
 }
@@ -180,20 +180,19 @@ Function *CompactCalls::reader() {
   return F;
 }
 
-/// (number, array): before a call. Of one caller alone none of the array's is passed on.
+/// (number, array): before a call.
 Function *CompactCalls::announcer() {
   const std::string Name = nameOf("__gpuinstr_announce");
   if (Function *Known = M.getFunction(Name))
     return Known;
   Type *Pointer = PointerType::getUnqual(M.getContext());
   Type *Number = Type::getInt32Ty(M.getContext());
-  Function *F = Depth > 1 ? helper(Name, {Number, Pointer}) : helper(Name, {Number});
+  Function *F = helper(Name, {Number, Pointer});
   CallWrapper Wrapper(*F, Depth, nullptr, Sites);
-  if (Depth > 1)
-    Wrapper.takeCallersFrom(F->getArg(1));
+  Wrapper.takeCallersFrom(F->getArg(1));
   Instruction *End = F->getEntryBlock().getTerminator();
   IRBuilder<> B(End);
-  Wrapper.passOn(*End, siteOf(F->getArg(0), B), /*Restores=*/Depth > 1);
+  Wrapper.passOn(*End, siteOf(F->getArg(0), B), /*Restores=*/true);
   unpackFirst(*F);
   return F;
 }
@@ -224,11 +223,7 @@ Value *CompactCalls::arrayOf(Function &F, uint64_t OwnHash) {
 void CompactCalls::announce(CallBase &Call, Constant *Number, Value *Array, const CallBase *Next) {
   IRBuilder<> B(&Call);
   B.SetCurrentDebugLocation(CallWrapper::locationOf(*Call.getFunction(), &Call));
-  Function *Announcer = announcer();
-  if (Depth > 1)
-    B.CreateCall(Announcer, {Number, Array});
-  else
-    B.CreateCall(Announcer, {Number});
+  B.CreateCall(announcer(), {Number, Array});
   if (CallWrapper::isFinal(Call) || (Next && followsAtOnce(Call, *Next)))
     return;
   B.SetInsertPoint(CallWrapper::afterCall(Call));

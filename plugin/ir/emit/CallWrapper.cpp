@@ -278,7 +278,9 @@ void CallWrapper::saveCallers(Value *Array) {
 void CallWrapper::passOn(Instruction &Before, Value *Site, bool Restores) {
   if (Restores)
     readCallers();
-  unsigned Written = std::min<unsigned>(Restores ? Depth + 1 : 2, GPUINSTR_MAX_CALLERS);
+  // The last one: who called this function, which a wrapper behind it may ask for.
+  const unsigned Known = Restores ? Depth : 0;
+  const unsigned Written = std::min<unsigned>(Known + 2, GPUINSTR_MAX_CALLERS);
   IRBuilder<> B(&Before);
   B.SetCurrentDebugLocation(locationOf(F, dyn_cast<CallBase>(&Before)));
   Value *Null = ConstantPointerNull::get(B.getPtrTy());
@@ -287,7 +289,7 @@ void CallWrapper::passOn(Instruction &Before, Value *Site, bool Restores) {
     Value *V = Null;
     if (I == 0)
       V = Site;
-    else if (Restores && I < Depth)
+    else if (I <= Known)
       V = I == 1 ? Taken : Incoming[I - 1];
     B.CreateStore(V, fieldOf(B, Array, I * sizeof(void *)));
   }

@@ -1,7 +1,8 @@
 // A program's own functions in namespace std are the program's: what its file opens is no library's.
 // SPDX-License-Identifier: Apache-2.0
 // BUILD: clang-O0 clang-O2 nvcc
-// EXPECT: leak proven function=std::hash<Key>::operator() line=@hash via-function=std::owned::make count=2
+// EXPECT: leak proven function=std::hash<Key>::operator() line=@hash via-function=std::owned::make caller=@first count=1
+// EXPECT: leak proven function=std::hash<Key>::operator() line=@hash via-function=std::owned::make caller=@second count=1
 // EXPECT: leak proven function=std::hash<Key>::operator() line=@alone caller=@first count=1
 // EXPECT: leak proven function=std::hash<Key>::operator() line=@alone caller=@second count=1
 #include "../Inputs/check.h"

@@ -54,7 +54,7 @@ int main() {
 // CHECK-LABEL: define {{.*}}_Z5takenRK4Pairi
 // CHECK: [[TAKEN:%.*]] = alloca [2 x ptr]
 // CHECK: call void @__gpuinstr_callers_at_entry(ptr [[TAKEN]], i64
-// CHECK: call void @__gpuinstr_announce(i32 {{[0-9]+}})
+// CHECK: call void @__gpuinstr_announce(i32 {{[0-9]+}}, ptr [[TAKEN]])
 // CHECK: call void @__gpuinstr_announced(ptr [[TAKEN]])
 // CHECK-LABEL: define {{.*}}_ZN4PairC2Ev
 // CHECK: [[PAIR:%.*]] = alloca [3 x ptr]

@@ -37,7 +37,7 @@ extern "C" int allocate() { return cudaMalloc(&kept, 8); }
 // A landing pad: the callers are read at the entry, as in the common form.
 // CHECK-LABEL: define {{.*}}caught
 // CHECK: call void @__gpuinstr_callers_at_entry(ptr [[CALLERS:%.*]], i64
-// CHECK: call void @__gpuinstr_announce(i32 {{[0-9]+}})
+// CHECK: call void @__gpuinstr_announce(i32 {{[0-9]+}}, ptr [[CALLERS]])
 // CHECK: invoke {{.*}}fails
 // CHECK: call void @__gpuinstr_announced(ptr [[CALLERS]])
 // CHECK: call i32 @__gpuinstr_site.cudaFree{{.*}}(ptr noundef %{{.*}}, i32 {{[0-9]+}}, ptr [[CALLERS]])
