@@ -181,7 +181,10 @@ void DisabledBodies::findClosures(FunctionDecl &Around) {
   takeBodies(Into);
   if (!parse(Into, Begin, End))
     return;
-  const FunctionDecl *Made = Written ? instantiate(Around) : &Into;
+  // A template that got lambdas itself hands them on in its own.
+  const FunctionDecl *Real = Written ? withLambdas(Around) : nullptr;
+  const FunctionDecl *Made =
+      Written ? instantiate(Real ? const_cast<FunctionDecl &>(*Real) : Around) : &Into;
   std::vector<const Stmt *> Open = {Made ? Made->getBody() : nullptr};
   while (!Open.empty()) {
     const Stmt *S = Open.back();

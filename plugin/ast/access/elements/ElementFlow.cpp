@@ -4,6 +4,7 @@
 #include "ast/access/elements/ElementFlow.h"
 
 #include "ast/access/KernelAccess.h"
+#include "ast/access/elements/SettledPlaces.h"
 #include "ast/access/ends/OuterValues.h"
 #include "ast/access/library/LibraryFunctions.h"
 #include "clang/AST/ASTContext.h"
@@ -80,9 +81,10 @@ bool isLoop(const Stmt *S) { return isa<ForStmt, WhileStmt, DoStmt, CXXForRangeS
 } // namespace
 
 ElementFlow::ElementFlow(KernelAccess &Whole, const FunctionDecl &F)
-    : Whole(Whole), Values(Whole, F), Rows(Whole, Values, F) {
+    : Whole(Whole), Values(Whole, F), OfObject(Values), Rows(Whole, Values, F) {
   const Stmt *Body = F.getBody();
-  if (isStrange(Body) || !findOuterValues(Whole, Values, *Body, Outer))
+  OfObject.keepObject();
+  if (isStrange(Body) || !findOuterValues(Whole, OfObject, *Body, Outer))
     return;
   Written Known;
   llvm::SmallVector<const Stmt *, 16> Statements;
@@ -359,17 +361,16 @@ void ElementFlow::assign(const Expr *E, Written &Known, bool Decided, const Vari
 
 void ElementFlow::write(const Expr *Place, Written &Known, bool Decided, const Variables &Changed) {
   Place = Place->IgnoreParens();
-  Variables Named;
   // Where the thread has written in any case, it may write once more.
   auto *Before = const_cast<Element *>(find(Place, Known));
   Element E;
-  E.Settled = isElement(Place, Outer, Named);
+  E.Settled = isSettledPlace(Place, Whole, OfObject, Outer);
   E.Regular = (Before && Before->Regular) || (!Decided && E.Settled);
   if (E.Regular)
     Regular.insert(Place);
   else
     (Before ? Before : &E)->Places.push_back(Place);
-  if (Known.size() >= MaxKnown || Before || !isElement(Place, {}, E.Named) ||
+  if (Known.size() >= MaxKnown || Before || !isElement(Place, E.Named) ||
       llvm::any_of(E.Named, [&](const VarDecl *V) { return Changed.contains(V); }))
     return;
   Place->Profile(E.Id, Whole.context(), true);
@@ -397,8 +398,7 @@ void ElementFlow::reads(const Stmt *S, const Written &Known, bool Decided) {
     return reads(Binary->getRHS(), Known, Decided || outside(Binary->getLHS()));
   }
   if (const auto *Call = dyn_cast<CallExpr>(S);
-      Call && !Decided &&
-      llvm::none_of(Call->arguments(), [&](const Expr *A) { return A->isGLValue() || outside(A); }))
+      Call && !Decided && isSettledCall(*Call, OfObject, Outer))
     Regular.insert(Call);
   for (const Stmt *Child : S->children())
     reads(Child, Known, Decided);
@@ -422,34 +422,17 @@ const ElementFlow::Element *ElementFlow::find(const Expr *Place, const Written &
   }
 }
 
-/// An element of what a pointer leads to, named by values that are the same each time: as far as
-/// Outer has the variables that memory decides on.
-bool ElementFlow::isElement(const Expr *Place, const Variables &Outer, Variables &Named) const {
-  Place = Place->IgnoreParens();
-  if (Place->getType().isVolatileQualified() || Place->isTypeDependent())
-    return false;
-  auto IsSettled = [&](const Expr *E) {
-    if (Values.comesFromOutside(E, Outer))
+/// An element of what a pointer leads to, named by values that are the same each time. Named gets
+/// the variables.
+bool ElementFlow::isElement(const Expr *Place, Variables &Named) const {
+  return isPlace(Place, [&](const Expr *E) {
+    if (isa<CallExpr>(E) && E->isGLValue())
+      return false;
+    if (Values.comesFromOutside(E, {}))
       return false;
     Values.collectReads(E, Named);
     return true;
-  };
-  if (const auto *Member = dyn_cast<MemberExpr>(Place)) {
-    const auto *Field = dyn_cast<FieldDecl>(Member->getMemberDecl());
-    const Expr *Base = Member->getBase();
-    return Field && !Field->getType()->isReferenceType() &&
-           (Member->isArrow() ? IsSettled(Base) : isElement(Base, Outer, Named));
-  }
-  if (const auto *Unary = dyn_cast<UnaryOperator>(Place))
-    return Unary->getOpcode() == UO_Deref && IsSettled(Unary->getSubExpr());
-  const auto *Subscript = dyn_cast<ArraySubscriptExpr>(Place);
-  if (!Subscript || !IsSettled(Subscript->getIdx()))
-    return false;
-  const Expr *Base = Subscript->getBase()->IgnoreParens();
-  const auto *Decay = dyn_cast<ImplicitCastExpr>(Base);
-  if (Decay && Decay->getCastKind() == CK_ArrayToPointerDecay)
-    return isElement(Decay->getSubExpr(), Outer, Named);
-  return IsSettled(Base);
+  });
 }
 
 } // namespace gpuinstr

@@ -67,8 +67,8 @@ private:
   void reads(const clang::Stmt *S, const Written &Known, bool Decided);
   const Element *find(const clang::Expr *Place, const Written &Known) const;
   bool isKnown(const clang::Expr *Place, const Written &Known) const { return find(Place, Known); }
-  bool isElement(const clang::Expr *Place, const Variables &Outer, Variables &Named) const;
-  bool outside(const clang::Expr *E) const { return Values.comesFromOutside(E, Outer); }
+  bool isElement(const clang::Expr *Place, Variables &Named) const;
+  bool outside(const clang::Expr *E) const { return OfObject.comesFromOutside(E, Outer); }
   void findChanged(const clang::Stmt *S, Variables &Changed);
   /// Each round of the loop has written what Round has: after it these are rows.
   void addRows(const CountedLoop &Over, const Variables &Changed, const Written &Round,
@@ -79,6 +79,7 @@ private:
 
   KernelAccess &Whole;
   LocalValues Values;
+  LocalValues OfObject; ///< keepObject(): what writes are regular by
   mutable ElementRows Rows;
   std::deque<CountedLoop> Loops; ///< those of rows
   Surroundings Around;           ///< of what is looked at

@@ -23,7 +23,7 @@ bool takesPlaces(const Stmt &S) {
   return isa<Expr, DeclStmt, ReturnStmt, AsmStmt>(S);
 }
 
-/// What its parameter I refers to the callee keeps no address of.
+/// What its parameter I refers to, or its object, the callee keeps no address of.
 bool keepsNoAddress(const AccessSummary &Known, unsigned I) {
   if (I >= MaxRootedParameters || Known.Access[2 * I] & (access::Unknown | access::Escape))
     return false;
@@ -145,8 +145,11 @@ void LocalValues::findExposedIn(const CallExpr &Call) {
       isa<CXXOperatorCallExpr>(Call) && isa<CXXMethodDecl>(Callee) ? 1 : 0; // the object
   const AccessSummary *Known = nullptr;
   bool IsAsked = false;
-  findExposed(Call.getCallee());
-  for (unsigned I = 0; I < Call.getNumArgs(); ++I) {
+  const Expr *Object = objectOf(Call);
+  const bool IsLent = Object && isLentObject(Object, Callee);
+  if (!IsLent || Own)
+    findExposed(Call.getCallee());
+  for (unsigned I = IsLent ? Own : 0; I < Call.getNumArgs(); ++I) {
     const Expr *Argument = Call.getArg(I)->IgnoreParenImpCasts();
     if (I < Own || !Call.getArg(I)->isGLValue() || !baseVariable(Argument) ||
         I - Own >= Callee.getNumParams()) {
@@ -162,6 +165,21 @@ void LocalValues::findExposedIn(const CallExpr &Call) {
     else if (Known->Access[2 * (I - Own)] & access::Write)
       Exposed.insert(baseVariable(Argument));
   }
+}
+
+/// A method that keeps no address of the variable. One that changes it is not followed.
+bool LocalValues::isLentObject(const Expr *E, const FunctionDecl &Callee) {
+  const VarDecl *V = baseVariable(E->IgnoreParenImpCasts());
+  const auto *Method = dyn_cast<CXXMethodDecl>(&Callee);
+  if (!V || !Method || Method->isVirtual() || hasFewRoots(Callee))
+    return false;
+  const AccessSummary *Known = Whole.summary(Callee);
+  const unsigned Object = Callee.getNumParams();
+  if (!Known || !keepsNoAddress(*Known, Object))
+    return false;
+  if (Known->Access[2 * Object] & access::Write)
+    Exposed.insert(V);
+  return true;
 }
 
 /// What Init makes may hold its own address, or have left it with somebody.

@@ -177,18 +177,6 @@ bool LocalValues::comesFromOutside(const Assignment &A, const Variables &Outer) 
   return (A.Value && comesFromOutside(A.Value, Outer)) || (A.Keeps && Outer.contains(A.Variable));
 }
 
-/// `return blockIdx.x * blockDim.x + threadIdx.x;` and its like, and nothing else.
-bool LocalValues::computes(const FunctionDecl &Callee) const {
-  constexpr unsigned MaxDepth = 4;
-  const FunctionDecl *F =
-      Depth < MaxDepth && !isa<CXXMethodDecl>(Callee) ? Whole.visible(Callee) : nullptr;
-  const auto *Body = F ? dyn_cast<CompoundStmt>(F->getBody()) : nullptr;
-  const auto *Return =
-      Body && Body->size() == 1 ? dyn_cast<ReturnStmt>(Body->body_front()) : nullptr;
-  return Return && Return->getRetValue() && !F->getReturnType()->isReferenceType() &&
-         !LocalValues(Whole, *F, Depth + 1).comesFromOutside(Return->getRetValue(), {});
-}
-
 bool LocalValues::callIsPure(const Expr *E, const Variables &Outer) const {
   const auto *Call = cast<CallExpr>(E);
   const FunctionDecl *Callee = Call->getDirectCallee();
@@ -196,12 +184,11 @@ bool LocalValues::callIsPure(const Expr *E, const Variables &Outer) const {
     return true;
   if (Callee && computesNumber(*Callee, Whole))
     return ofNumbersIsPure(*Call, Outer);
-  if (!Callee || !(isPureFunction(systemFunctionName(*Callee, Whole)) || computes(*Callee)))
+  if (!Callee || !(isPureFunction(systemFunctionName(*Callee, Whole)) || computes(*Call, Outer)))
     return false;
-  for (const Expr *Argument : Call->arguments())
-    if (Argument->isGLValue() || comesFromOutside(Argument, Outer))
-      return false;
-  return true;
+  return llvm::none_of(argumentsOf(*Call), [&](const Expr *Argument) {
+    return Argument->isGLValue() || comesFromOutside(Argument, Outer);
+  });
 }
 
 /// Of one of the libraries' functions of numbers, which keeps no address of what it gets.
@@ -227,6 +214,8 @@ bool LocalValues::comesFromOutside(const Expr *E, const Variables &Outer) const 
     return false;
   if (const VarDecl *V = local(E))
     return Outer.contains(V);
+  if (isOfObject(E))
+    return false;
   if (isa<ArraySubscriptExpr, MemberExpr>(E) && !isThreadIndex(E))
     return elementComesFromOutside(E, Outer);
   if (const auto *Name = dyn_cast<DeclRefExpr>(E)) {
@@ -251,6 +240,8 @@ bool LocalValues::comesFromOutside(const Expr *E, const Variables &Outer) const 
            comesFromOutside(Choice->getFalseExpr(), Outer);
   if (const auto *Call = dyn_cast<CallExpr>(E))
     return !callIsPure(Call, Outer);
+  if (const auto *Lambda = dyn_cast<LambdaExpr>(E))
+    return closureComesFromOutside(*Lambda, Outer);
   if (const auto *Full = dyn_cast<FullExpr>(E))
     return comesFromOutside(Full->getSubExpr(), Outer);
   if (const auto *Substituted = dyn_cast<SubstNonTypeTemplateParmExpr>(E))
@@ -270,6 +261,8 @@ bool LocalValues::comesFromOutside(const Expr *E, const Variables &Outer) const 
 /// Of `object.array[i].member`, where no pointer leads on.
 bool LocalValues::elementComesFromOutside(const Expr *E, const Variables &Outer) const {
   for (; E && !baseVariable(E); E = withoutElement(E)) {
+    if (isOfObject(E))
+      return false;
     const auto *Subscript = dyn_cast<ArraySubscriptExpr>(E);
     if (E->getType().isVolatileQualified() ||
         (Subscript && comesFromOutside(Subscript->getIdx(), Outer)))

@@ -4,6 +4,7 @@
 #ifndef GPUINSTR_PLUGIN_AST_ACCESS_ENDS_LOCALVALUES_H
 #define GPUINSTR_PLUGIN_AST_ACCESS_ENDS_LOCALVALUES_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
@@ -13,6 +14,7 @@ namespace clang {
 class CallExpr;
 class Expr;
 class FunctionDecl;
+class LambdaExpr;
 class Stmt;
 class VarDecl;
 } // namespace clang
@@ -40,6 +42,10 @@ bool isSharedOfCudafe(const clang::VarDecl &V);
 const clang::VarDecl *baseVariable(const clang::Expr *E);
 /// Of an element, the array or the object that it is a part of; null if a pointer leads there.
 const clang::Expr *withoutElement(const clang::Expr *E);
+/// That a method is called on; null of other functions.
+const clang::Expr *objectOf(const clang::CallExpr &Call);
+/// The arguments but for the object.
+llvm::ArrayRef<const clang::Expr *> argumentsOf(const clang::CallExpr &Call);
 bool isUnevaluated(const clang::Expr *E);
 bool mentionsThis(const clang::Stmt *S);
 /// What a list makes of the elements that it does not name, which is none of its children; or null.
@@ -61,6 +67,13 @@ public:
   /// followed() are the parameters, as bits, for which the caller has to pass such.
   void followReferences() { FollowsReferences = true; }
   uint32_t followed() const { return Followed; }
+  /// From here on what lies in the own object, or in a closure by copy, does not come from outside:
+  /// so it is where the caller has such an object, and the function leaves it as it is
+  /// (objectStays).
+  void keepObject() { ObjectStays = true; }
+  /// Of a method's call: the object is a local variable, or lies in what keepObject() is about, and
+  /// the call leaves it as it is. True of other functions.
+  bool objectStays(const clang::CallExpr &Call, const Variables &Outer) const;
   /// A local variable, or a parameter, that at most the callees which get it now have the address
   /// of.
   bool isUnshared(const clang::VarDecl &V) const;
@@ -84,13 +97,18 @@ private:
   // ExposedVariables.cpp
   void findExposed(const clang::Stmt *S);
   void findExposedIn(const clang::CallExpr &Call);
+  bool isLentObject(const clang::Expr *E, const clang::FunctionDecl &Callee);
   void exposeResult(const clang::Expr *E);
   void expose(const clang::VarDecl &V);
   bool isKept(const clang::Expr *Init);
   bool readsVariable(const clang::Expr *E);
   bool isFollowedReference(const clang::VarDecl &V) const;
   bool elementComesFromOutside(const clang::Expr *E, const Variables &Outer) const;
-  bool computes(const clang::FunctionDecl &Callee) const;
+  bool isOfObject(const clang::Expr *E) const;
+  bool isOwnObject(const clang::Expr *E) const;
+  bool isCopied(const clang::Expr *E) const;
+  bool closureComesFromOutside(const clang::LambdaExpr &E, const Variables &Outer) const;
+  bool computes(const clang::CallExpr &Call, const Variables &Outer) const;
   bool callIsPure(const clang::Expr *E, const Variables &Outer) const;
   bool ofNumbersIsPure(const clang::CallExpr &Call, const Variables &Outer) const;
 
@@ -98,7 +116,7 @@ private:
   const clang::FunctionDecl &F;
   unsigned Depth;   ///< of callees
   Variables Leaked; ///< of Exposed, what may be changed at any time from now on
-  bool FollowsReferences = false, ConstantsStay = false;
+  bool FollowsReferences = false, ConstantsStay = false, ObjectStays = false;
   mutable uint32_t Followed = 0;
   Variables Exposed;                                        ///< somebody may have the address
   llvm::DenseMap<const clang::VarDecl *, unsigned> Written; ///< how often, initialisation apart

@@ -128,8 +128,9 @@ void AccessWalker::touch(const Effect &What, bool Regular) {
       if (Access & (Escape | Unknown))
         flag(A.Behind, Access);
     }
+    // Only what pointers of its own object lead to a function may write regularly.
     if (uint8_t Access = What.Known.Access[2 * I + 1])
-      flag(behindOf(A), Access);
+      flag(behindOf(A), Access, Regular && I == What.Callee.getNumParams() && !(Access & Anywhere));
   }
 }
 

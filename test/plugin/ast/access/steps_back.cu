@@ -67,7 +67,7 @@ __global__ void inCallee(int *end) { setLast(end); }
 // CHECK-NEXT: {{^}}    member at 8 read{{$}}
 __global__ void inMember(Part part) { part.end[-1] = part.other[0]; }
 // CHECK-LABEL: kernel byIterator
-// CHECK-NEXT: last : reverse_iterator<int *> 16 aggregate write before anywhere{{$}}
+// CHECK-NEXT: last : reverse_iterator<int *> 16 aggregate write before{{$}}
 __global__ void byIterator(reverse_iterator<int *> last) { *last = 1; }
 // What is not seen may step back from that one: its type says so.
 // CHECK-LABEL: kernel unseenIterator
