@@ -50,6 +50,38 @@ TABLE = ("X[1] = P;", "X[J & 3][J & 7] += 1;", "P[J & 7] += X[2][0];", "*X[0] = 
          "swp(X[0], X[1]);", "{ float *&y = X[2]; y = P; }", "memcpy(X, X + 2, 8);")
 NUMBERS = ("reinterpret_cast<float *>(X)[J & 7] += 1;", "P[J & 7] += reinterpret_cast<float *>(X + 4)[0];",
            "*(float *)(void *)(X) = V;", "P[0] = float(X & 7);")
+# Objects of the thread's own, whose methods write where their members say: these stay, or memory changes them.
+OBJECTS = (
+    "{ struct z { float *p; int n; ON void w(int i) const { p[(i + n) & 7] = 1.5f; } }; z y{P, 2}; y.w(J); }",
+    "{ struct z { float *p; int n; ON void w(int i) const { p[n & 7] = 1.5f; } }; z y{P, int(*Y)}; y.w(J); }",
+    "{ struct z { float *p, *q; int n; ON void w() { n = int(*q); p[n & 7] = 1.5f; } }; z y{P, P, 2}; y.w(); }",
+    "{ struct z { float *p, *q; int n; ON void m() { n += int(*q); } ON void w() const { p[n & 7] = 1.5f; } }; z y{P, P, 2}; y.m(); y.w(); }",
+    "{ struct z { float *p; int n; ON void w() const { p[n & 7] = 1.5f; } }; z y{P, 2}; int &k = y.n; k = int(*Y); y.w(); }",
+    "{ struct z { float *p, *q; mutable int n; ON void w() const { n = int(*q); p[n & 7] = 1.5f; } }; z y{P, P, 2}; y.w(); }",
+    "{ struct z { float *p, *q; int n; ON void w() const { const_cast<z *>(this)->n = int(*q); p[n & 7] = 1.5f; } }; z y{P, P, 2}; y.w(); }",
+    "{ struct z { float *p; int n; ON z *me() { return this; } ON void w() const { p[n & 7] = 1.5f; } }; z y{P, 2}; y.me()->n = int(*Y); y.w(); }",
+    "{ struct z { float *p; int n; ON int &at() { return n; } ON void w() const { p[n & 7] = 1.5f; } }; z y{P, 2}; y.at() = int(*Y); y.w(); }",
+    "{ struct z { float *p; const int &n; ON void w() const { p[n & 7] = 1.5f; } }; int k = 2; z y{P, k}; k = int(*Y); y.w(); }",
+    "{ struct z { float *p, *q; int n; ON void w(z *o) const { o->n = int(*q); p[n & 7] = 1.5f; } }; z y{P, P, 2}; y.w(&y); }",
+    "{ struct z { float *p; ON float &operator()(int i) const { return p[i & 7]; } }; z y{P}; y(J) = 1.5f; }",
+    "{ struct z { float *p; ON float &operator()(int i) const { return p[i & 7]; } }; z y{P}; y(int(*Y)) = 1.5f; }",
+    "{ struct z { float *p; float *q; ON float &at(int i) const { return *q > 2048.f ? p[i & 7] : p[0]; } }; z y{P, Y}; y.at(J) = 1.5f; }",
+    "{ struct z { float *p, *q; int n; ON float &at() { n += int(*q); return p[n & 7]; } }; z y{P, P, 1}; y.at() = 1.5f; }",
+    "{ struct z { float *p, *q; int n; ON float *at() { return n += int(*q), p + (n & 7); } }; z y{P, P, 1}; *y.at() = 1.5f; }",
+    "{ struct z { float *p, *q; int n; ON int m() { return n = int(*q); } ON void w() { for (int k = m(); k < 9; ++k) p[n & 7] = 1.5f; } }; z y{P, P, 1}; y.w(); }",
+    "{ struct z { float *p; ON float *data() const { return p; } }; z y{P}; y.data()[J & 7] = 1.5f; y = z{P}; y.data()[2] = 2.5f; }",
+    "{ struct z { float *p; int n; ON int end() const { return n; } ON void w() const { for (int k = 0; k < end(); ++k) p[k & 7] = 1.5f; } }; z y{P, int(*Y) & 3}; y.w(); }",
+    "{ struct z { float *p; ON void w(int i) const { p[i & 7] = 1.5f; } }; struct o { z f; int n; ON void w(int i) const { f.w(i + n); } }; o y{{P}, 3}; y.w(J); y.n = int(*Y); y.w(J); }",
+    "{ struct z { float *p; int n; ON void w() const { p[n & 7] = 1.5f; } }; z y[2] = {{P, 1}, {P, 2}}; y[J & 1].w(); y[0].n = int(*Y); y[0].w(); }",
+    "{ float *p = P; int n = int(*Y); auto y = [p, n](int k) { p[(k + n) & 7] = 1.5f; }; y(J); }",
+    "{ float *p = P; int n = 2; auto y = [p, n](int k) { p[(k + n) & 7] = 1.5f; }; n = int(*Y); y(J); }",
+    "{ float *p = P, *q = P; int n = 2; auto y = [p, q, n]() mutable { n += int(*q); p[n & 7] = 1.5f; }; y(); }",
+    "{ float *p = P; int n = 2; auto y = [p, &n](int k) { p[(k + n) & 7] = 1.5f; }; n = int(*Y); y(J); }",
+    "{ float *p = P; auto y = [p](int k) { p[k & 7] = 1.5f; }; auto z = [y](int k) { y(k + 1); }; z(J); z(int(*Y)); }",
+    "{ float *p = P; auto y = [p, n = int(*Y)](int k) -> float & { return p[(k + n) & 7]; }; y(J) = 1.5f; }",
+    "{ struct z { float *p; int n; ON auto f() const { return [this](int k) { p[(k + n) & 7] = 1.5f; }; } }; z y{P, 2}; auto w = y.f(); y.n = int(*Y); w(J); }",
+    "{ struct z { float *p; int n; ON auto f() const { return [*this](int k) { p[(k + n) & 7] = 1.5f; }; } }; z y{P, int(*Y)}; auto w = y.f(); y.n = 2; w(J); }",
+)
 # Elements that a thread has written, or not, when it reads them.
 ELEMENTS = (
     "{ int k = J; X[k & 7] = 0; ++k; X[k & 7] += 1; }", "{ int k = J; X[k & 7] = 0; [&] { ++k; }(); X[k & 7] += 1; }",

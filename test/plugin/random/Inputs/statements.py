@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 
 from library import ADDRESSES, ASSEMBLY, ASSEMBLY_ADDRESSES, LIBRARY
-from phrases import ELEMENTS, LOOPS, NUMBERS, PLAIN, RARE, TABLE
+from phrases import ELEMENTS, LOOPS, NUMBERS, OBJECTS, PLAIN, RARE, TABLE
 from scope import CHANGES, CLASSES, Code, Variable
 
-PHRASES = PLAIN * 4 + ELEMENTS * 2 + LOOPS + RARE + LIBRARY * 3
+PHRASES = PLAIN * 4 + ELEMENTS * 2 + OBJECTS * 2 + LOOPS + RARE + LIBRARY * 3
 
 class Statements(Code):
     def statement(self, scope, depth, index):
