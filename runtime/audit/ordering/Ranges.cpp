@@ -42,6 +42,7 @@ GPUINSTR_HOT Range &Ranges::fresh() {
   r.keys.clear();
   r.keyIndex.reset();
   r.isWhole = false;
+  r.reached[0] = r.reached[1] = 0;
   r.users.clear();
   return r;
 }

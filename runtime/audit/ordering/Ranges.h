@@ -88,6 +88,7 @@ struct alignas(64) Range {
   Churn *churn = nullptr;             ///< of its place, see AdviceDetectors
   std::unique_ptr<KeyIndex> keyIndex; ///< of `keys`, where there are many
   bool isWhole = false; ///< no more than KeyIndex::From of them: they are used together
+  uint64_t reached[2] = {}; ///< where the last of all transfers to it, and from it, ended
 
   bool isDevice() const;
   /// Code on the host may write it without a call.
@@ -105,6 +106,12 @@ struct alignas(64) Range {
     }
     if (!(access & GPUINSTR_ACCESS_UNKNOWN) && !kept.load(std::memory_order_relaxed))
       kept.store(true);
+  }
+  /// Behind all that went that way before: what comes there first is no repeat.
+  bool comesFirst(uint64_t lo, uint64_t hi, bool isDownload) {
+    const bool isFirst = lo >= reached[isDownload];
+    reached[isDownload] = std::max(reached[isDownload], hi);
+    return isFirst;
   }
   bool isMixed() const { return use.load(std::memory_order_relaxed) == RangeUse::Mixed; }
   uint64_t end() const { return base + bytes; }

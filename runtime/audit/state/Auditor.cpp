@@ -117,10 +117,11 @@ static bool hasRoom(const Range &range, uint64_t bytes, bool isPieceOfPool) {
           bytes >= Least && (range.keyIndex || comesAgain(range)));
 }
 
-Key *Auditor::keyFor(const KeyId &id, Range &range, const cuda::Region &region) {
+Key *Auditor::keyFor(const KeyId &id, Range &range, const cuda::Region &region, bool &isFirst) {
   auto it = keys.find(id);
   if (it != keys.end())
     return it->second.get();
+  isFirst = range.comesFirst(region.address, region.address + region.span(), id.from != 0);
   auto allocation = ledger().find(range.base);
   bool isPiece = allocation && allocation->poolBacking;
   if (isPiece && range.keyIndex) // it became a pool's
@@ -128,7 +129,7 @@ Key *Auditor::keyFor(const KeyId &id, Range &range, const cuda::Region &region) 
   if (isPiece && range.keys.size() >= KeysOfRange)
     forgetPieces(range);
   if (!hasRoom(range, id.bytes, isPiece) || keys.size() >= KeysOfAll) {
-    ++waste.figures.places;
+    waste.figures.places += !isFirst;
     return nullptr;
   }
   auto key = std::make_unique<Key>();

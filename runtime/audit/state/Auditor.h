@@ -249,7 +249,8 @@ public:
   uint64_t version(const Key &key) const { return ranges.writesOf(*key.range) + key.copyWrites; }
   /// Rises when any memory of any device may have been written.
   uint64_t changes() const { return ranges.launches.load() - notLaunches + writes; }
-  Key *keyFor(const KeyId &id, Range &range, const cuda::Region &region);
+  /// `isFirst`: of a new one, Range::comesFirst().
+  Key *keyFor(const KeyId &id, Range &range, const cuda::Region &region, bool &isFirst);
   /// Before the keys of a transfer are looked for: of allocations that are filled by pieces, but
   /// used as a whole, a few places are kept.
   void limitPlaces(Range *dst, Range *src) {

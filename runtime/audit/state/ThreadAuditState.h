@@ -41,6 +41,7 @@ struct Transfer {
   uint64_t writes = 0;  ///< writesOf() its device side then
   Key *key = nullptr;   ///< held by its `pending`; null where it is not judged
   bool repeat = false, interfered = false, isVoid = false;
+  bool isFirst = false;    ///< Range::comesFirst(): judged without a key, too
   bool isExempt = false;   ///< a set of memory of a pool
   bool isOfHost = false;   ///< a copy within the host's memory, whatever its name says
   bool toVariable = false; ///< kernels without arguments may find there what it brings
@@ -395,7 +396,7 @@ bool isOntoItself(const cuda::CallOperands &operation);
 
 /// The key of a transfer, made when it is new; null where its device side is no linear allocation,
 /// or nothing is to be recorded. With the lock held.
-Key *findKey(Auditor &a, const Call &call, const Transfer &t, Range *dst, Range *src);
+Key *findKey(Auditor &a, const Call &call, Transfer &t, Range *dst, Range *src);
 
 /// The host's witness, by HostLook.cpp: hashes what an upload sent, where the device is not looked
 /// at. In the leave, without the lock.

@@ -247,8 +247,11 @@ GPUINSTR_HOT void settle(Auditor &a, const Call &call, ThreadAuditState &local, 
     startSymbol(a, call, local, t);
   if (!t.key)
     countUnjudged(a.waste.figures, call.operands);
-  if (isTransfer(t, call.operands))
+  if (isTransfer(t, call.operands)) {
     a.waste.figures.all.add(1, call.operands.bytes, ticks);
+    if (!t.key && t.isFirst)
+      a.waste.figures.judged.add(1, call.operands.bytes, ticks);
+  }
   if (t.key) {
     count(a, t, reading, arrived, ticks);
     remember(a, t, ticks);

@@ -151,7 +151,7 @@ uint64_t shapeOf(const cuda::Region &r) {
   return hashMix(shape, r.slices > 1 ? r.slicePitch : 0);
 }
 
-Key *findKey(Auditor &a, const Call &call, const Transfer &t, Range *dst, Range *src) {
+Key *findKey(Auditor &a, const Call &call, Transfer &t, Range *dst, Range *src) {
   const cuda::CallOperands &o = call.operands;
   bool down = t.direction == CopyDirection::DeviceToHost;
   Range *range = down ? src : dst;
@@ -164,7 +164,7 @@ Key *findKey(Auditor &a, const Call &call, const Transfer &t, Range *dst, Range 
   // A copy onto itself is none of the line's others: it is counted at once.
   uint64_t from = down || isOntoItself(o) ? o.src.address : 0;
   KeyId id{call.chargedSite, o.dst.address, from, o.bytes, range->serial, shape};
-  Key *key = a.keyFor(id, *range, region);
+  Key *key = a.keyFor(id, *range, region, t.isFirst);
   if (!key)
     return nullptr;
   if (range->opaque)

@@ -1,8 +1,12 @@
-// An image is uploaded line by line, once, more lines than the auditor keeps apart: what is not judged has
-// its reason.
+// An image is uploaded line by line, more lines than the auditor keeps apart. From its first line on, each is the
+// first at its place, as what was sent has not come so far. In another order nobody knows: that has its reason.
 // SPDX-License-Identifier: Apache-2.0
 // BUILD: clang-O2
+// TWIN: FORWARD
 // EXPECT: small-copies advice function=main line=@row variable=d_image
+// EXPECT[twin]: small-copies advice function=main line=@row variable=d_image
+// EXPECT-NO-REPORT[twin]: *more places of one allocation*
+// EXPECT-REPORT[twin]: *judged 100 % of *
 // EXPECT-NOTE: audit: copies that were not judged: 136 to or from more places of one allocation than are followed
 #include "../../Inputs/check.h"
 #include "../../Inputs/data.h"
@@ -15,7 +19,13 @@ int main() {
     image[i] = char(i * 7 + i / Width);
   char *d_image = nullptr;
   CHECK(cudaMalloc(&d_image, Rows * Width));
-  for (int row = 0; row < Rows; ++row)
+  for (int i = 0; i < Rows; ++i) {
+#ifdef FORWARD
+    const int row = i;
+#else
+    const int row = Rows - 1 - i;
+#endif
     CHECK(cudaMemcpy(d_image + row * Width, &image[row * Width], Width, cudaMemcpyHostToDevice)); // @row
+  }
   CHECK(cudaFree(d_image));
 }
