@@ -28,6 +28,7 @@ StreamState *findStream(ThreadState &thread, uint64_t handle) {
   Auditor &a = auditor();
   uint64_t context = contextOf(thread);
   std::lock_guard<AuditMutex> lock(a.mutex);
+  a.noteContext(context);
   const uint64_t generation = a.streams.generation.load();
   StreamState &state = a.streams.of(handle, context, &thread);
   cache.stream = {handle, &state, generation};

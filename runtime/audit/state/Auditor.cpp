@@ -155,6 +155,7 @@ GPUINSTR_HOT void Auditor::noteContext(uint64_t context) {
   if (onlyContext)
     severalContexts.store(true);
   onlyContext = context;
+  streams.onlyContext(severalContexts.load() ? 0 : context);
 }
 
 /// The hashes of this one are no longer under way.
