@@ -74,7 +74,8 @@ TEST(Streams, AThreadThatIsNewToCudaUsesTheOnlyContext) {
   streams.syncedContext(Context, audit::Ranges::launches.load());
   EXPECT_FALSE(streams.anyWorkIn(0));
   streams.onlyContext(0); // there are several
-  audit::StreamState &any = streams.of(Legacy, 0, nullptr), &other = streams.of(Legacy, Other, nullptr);
+  audit::StreamState &any = streams.of(Legacy, 0, nullptr);
+  audit::StreamState &other = streams.of(Legacy, Other, nullptr);
   EXPECT_NE(&known, &any);
   streams.put(any);
   EXPECT_TRUE(streams.anyWork(other)) << "it may be the same stream";
