@@ -89,6 +89,15 @@ void Streams::destroyed(uint64_t handle) {
   generation.fetch_add(1, std::memory_order_release);
 }
 
+void Streams::threadEnded(const void *thread) {
+  for (auto it = ByHandle.lower_bound({PerThreadHandle, 0, nullptr});
+       it != ByHandle.end() && std::get<0>(it->first) == PerThreadHandle;) {
+    const bool isIts = std::get<2>(it->first) == thread;
+    it->second->destroyed |= isIts;
+    it = isIts ? ByHandle.erase(it) : std::next(it);
+  }
+}
+
 bool Streams::ordered(const StreamState &earlier, const StreamState &later) {
   if (&earlier == &later)
     return true;

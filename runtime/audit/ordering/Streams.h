@@ -162,6 +162,8 @@ public:
 
   void created(uint64_t handle, uint64_t context, bool nonBlocking);
   void destroyed(uint64_t handle);
+  /// What its default streams have got goes on.
+  void threadEnded(const void *thread);
 
   /// Something asynchronous that is no launch was put into the stream: its number.
   uint64_t put(StreamState &stream);

@@ -35,6 +35,12 @@ StreamState *findStream(ThreadState &thread, uint64_t handle) {
   return &state;
 }
 
+void endStreamsOf(const void *thread) {
+  Auditor &a = auditor();
+  std::lock_guard<AuditMutex> lock(a.mutex);
+  a.streams.threadEnded(thread);
+}
+
 GPUINSTR_HOT __attribute__((noinline)) void noteUnknownAccess(uint64_t now, bool keeps) {
   if (keeps)
     Ranges::lostUpTo.store(Ranges::lastSerial());

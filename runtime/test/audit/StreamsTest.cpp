@@ -82,6 +82,19 @@ TEST(Streams, AThreadThatIsNewToCudaUsesTheOnlyContext) {
   EXPECT_TRUE(streams.anyWorkIn(Other));
 }
 
+TEST(Streams, AThreadThatEndsLeavesItsOwnStreamsWorkBehind) {
+  audit::Streams streams;
+  constexpr uint64_t Context = 1, PerThread = 2;
+  int thread = 0; // where another one is next
+  audit::StreamState &first = streams.of(PerThread, Context, &thread);
+  streams.put(first);
+  streams.threadEnded(&thread);
+  audit::StreamState &next = streams.of(PerThread, Context, &thread);
+  EXPECT_NE(&first, &next);
+  streams.synced(next, audit::Ranges::launches.load());
+  EXPECT_TRUE(streams.anyWorkIn(Context));
+}
+
 TEST(Streams, ManyDestroyedStreamsLeaveTheirWorkToOthers) {
   audit::Streams streams;
   constexpr uint64_t Context = 1;
