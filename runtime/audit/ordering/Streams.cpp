@@ -19,10 +19,13 @@ void advance(std::unordered_map<uint16_t, uint64_t> &after, uint16_t stream, uin
 } // namespace
 
 StreamState &Streams::make(uint64_t handle, uint64_t context, const void *thread) {
+  // What a destroyed stream left running keeps its place until it is known to be done. Copies may
+  // never be waited for by a call that shows it: where many are left, they become the new one's.
+  constexpr size_t Many = 64;
   StreamState *state = nullptr;
-  // What a destroyed stream left running keeps its place until it is known to be done.
   for (StreamState &old : All)
-    if (old.destroyed && old.last() <= old.done && old.waiting == 0 && !old.captured)
+    if (old.destroyed && old.last() <= old.done && old.waiting == 0 && !old.captured &&
+        (!old.work.load() || (All.size() >= Many && old.context == context)))
       state = &old;
   if (!state && All.size() < LaunchStamp::Several) {
     All.emplace_back();
@@ -42,7 +45,6 @@ StreamState &Streams::make(uint64_t handle, uint64_t context, const void *thread
   state->legacy = handle <= LegacyHandle;
   state->blocking = handle <= PerThreadHandle;
   state->destroyed = false;
-  state->work.store(false);
   state->dependent.store(false);
   state->forgetOthers();
   return *state;
@@ -51,6 +53,8 @@ StreamState &Streams::make(uint64_t handle, uint64_t context, const void *thread
 StreamState &Streams::of(uint64_t handle, uint64_t context, const void *thread) {
   if (handle == LegacyHandle)
     handle = 0;
+  if (!context)
+    context = OnlyContext;
   std::tuple<uint64_t, uint64_t, const void *> key{handle, handle <= PerThreadHandle ? context : 0,
                                                    handle == PerThreadHandle ? thread : nullptr};
   StreamState *&state = ByHandle[key];
@@ -83,6 +87,15 @@ void Streams::destroyed(uint64_t handle) {
   it->second->destroyed = true;
   ByHandle.erase(it);
   generation.fetch_add(1, std::memory_order_release);
+}
+
+void Streams::threadEnded(const void *thread) {
+  for (auto it = ByHandle.lower_bound({PerThreadHandle, 0, nullptr});
+       it != ByHandle.end() && std::get<0>(it->first) == PerThreadHandle;) {
+    const bool isIts = std::get<2>(it->first) == thread;
+    it->second->destroyed |= isIts;
+    it = isIts ? ByHandle.erase(it) : std::next(it);
+  }
 }
 
 bool Streams::ordered(const StreamState &earlier, const StreamState &later) {
@@ -319,7 +332,7 @@ bool Streams::stampedMayRun(uint64_t stamp, const StreamState &stream) const {
 
 bool Streams::anyWork(const StreamState &stream) const {
   for (const StreamState &other : All)
-    if (&other == &stream || (stream.legacy && ordered(other, stream)))
+    if (&other == &stream || other.context == 0 || (stream.legacy && ordered(other, stream)))
       if (other.work.load(std::memory_order_relaxed))
         return true;
   return false;
@@ -327,13 +340,15 @@ bool Streams::anyWork(const StreamState &stream) const {
 
 bool Streams::anyWorkIn(uint64_t context) const {
   for (const StreamState &other : All)
-    if ((other.context == context || other.context == 0) &&
+    if ((other.context == context || other.context == 0 || context == 0) &&
         other.work.load(std::memory_order_relaxed))
       return true;
   return false;
 }
 
 void Streams::forget(uint64_t context) {
+  if (OnlyContext == context)
+    OnlyContext = 0;
   for (auto it = ByHandle.begin(); it != ByHandle.end();) {
     StreamState &s = *it->second;
     if (s.context != context) {
@@ -352,6 +367,7 @@ void Streams::forget(uint64_t context) {
 
 void Streams::clear() {
   EarlyUpload = 0;
+  OnlyContext = 0;
   // Launches may hold pointers: the places stay, empty.
   for (StreamState &s : All) {
     s.destroyed = true;

@@ -148,8 +148,11 @@ struct LaunchStamp {
 /// Not thread-safe but for the atomics above: callers hold the auditor's lock.
 class Streams {
 public:
-  /// The stream that a handle stands for in this context, on this thread. Never null.
+  /// The stream that a handle stands for in this context, on this thread. Never null. Where the
+  /// context is 0, as CUDA's runtime has not met the thread yet, it is the program's only one.
   StreamState &of(uint64_t handle, uint64_t context, const void *thread);
+  /// The only one that the program was seen to use; 0: none or several.
+  void onlyContext(uint64_t context) { OnlyContext = context; }
   /// By index; null for Several and what is gone.
   StreamState *at(uint16_t index);
   template <class Visit> void each(Visit visit) {
@@ -159,6 +162,8 @@ public:
 
   void created(uint64_t handle, uint64_t context, bool nonBlocking);
   void destroyed(uint64_t handle);
+  /// What its default streams have got goes on.
+  void threadEnded(const void *thread);
 
   /// Something asynchronous that is no launch was put into the stream: its number.
   uint64_t put(StreamState &stream);
@@ -218,7 +223,8 @@ public:
   bool mayRun(uint64_t stamp, const StreamState &stream) const {
     return stamp && LaunchStamp::stream(stamp) != stream.index && stampedMayRun(stamp, stream);
   }
-  /// Whether a synchronisation would find anything. Of one stream, with all that it orders.
+  /// Whether a synchronisation would find anything. Of one stream, with all that it orders. Where a
+  /// context is not known, it may be any.
   bool anyWork(const StreamState &stream) const;
   bool anyWorkIn(uint64_t context) const;
   /// Everything of a context that was reset.
@@ -306,6 +312,7 @@ private:
   bool mayRun(const StreamState &other, Order order, const StreamState &stream) const;
   StreamState &make(uint64_t handle, uint64_t context, const void *thread);
 
+  uint64_t OnlyContext = 0;
   std::atomic<uint32_t> Count{0}; ///< All.size()
   std::deque<StreamState> All;    ///< never moves: launches hold pointers
   std::map<std::tuple<uint64_t, uint64_t, const void *>, StreamState *> ByHandle;

@@ -28,10 +28,17 @@ StreamState *findStream(ThreadState &thread, uint64_t handle) {
   Auditor &a = auditor();
   uint64_t context = contextOf(thread);
   std::lock_guard<AuditMutex> lock(a.mutex);
+  a.noteContext(context);
   const uint64_t generation = a.streams.generation.load();
   StreamState &state = a.streams.of(handle, context, &thread);
   cache.stream = {handle, &state, generation};
   return &state;
+}
+
+void endStreamsOf(const void *thread) {
+  Auditor &a = auditor();
+  std::lock_guard<AuditMutex> lock(a.mutex);
+  a.streams.threadEnded(thread);
 }
 
 GPUINSTR_HOT __attribute__((noinline)) void noteUnknownAccess(uint64_t now, bool keeps) {

@@ -237,7 +237,10 @@ bool isTimeForEngine(Auditor &a, const ThreadAuditState &local, const Awaited &o
 template <class Also>
 void noteEnded(Auditor &a, ThreadAuditState &local, const ThreadState &thread, const Awaited &o,
                Also also) {
+  if (!local.context) // the thread's first call
+    local.context = currentContext();
   std::lock_guard<AuditMutex> lock(a.mutex);
+  a.noteContext(local.context);
   if (o.op == GPUINSTR_OP_SYNC_DEVICE) {
     a.streams.syncedContext(local.context, local.syncFrom);
     if (StreamState *only = a.streams.only())

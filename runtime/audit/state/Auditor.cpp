@@ -40,7 +40,9 @@ GPUINSTR_HOT Auditor &auditor() {
 
 GPUINSTR_HOT ThreadAuditState &auditStateOf(ThreadState &thread) {
   if (!thread.audit) {
-    thread.audit = std::make_shared<ThreadAuditState>();
+    auto made = std::make_shared<ThreadAuditState>();
+    made->thread = &thread;
+    thread.audit = std::move(made);
     ThreadState *none = nullptr;
     if (!auditor().onlyThread.compare_exchange_strong(none, &thread) && none != &thread)
       auditor().severalThreads.store(true);
@@ -156,6 +158,7 @@ GPUINSTR_HOT void Auditor::noteContext(uint64_t context) {
   if (onlyContext)
     severalContexts.store(true);
   onlyContext = context;
+  streams.onlyContext(severalContexts.load() ? 0 : context);
 }
 
 /// The hashes of this one are no longer under way.

@@ -174,6 +174,8 @@ struct ThreadAuditState;
 /// By audit/repeats/Run.cpp: an open run of repeats ends, and what it added up counts, before
 /// anyone looks at what it changes. Without the lock, whose holders have it done already.
 void endRun();
+/// The thread ends, and with it its default streams: another one may be at its address next.
+void endStreamsOf(const void *thread);
 /// In the enter of a launch of a kernel into the stream, while a run is open: it may be part of
 /// that. False: nothing was done, the run is to be ended.
 bool launchInRun(ThreadState &thread, const StreamState &stream);
@@ -191,9 +193,13 @@ struct SyncPlace {
 struct alignas(64) ThreadAuditState {
   ThreadAuditState() = default;
   ThreadAuditState(const ThreadAuditState &) = delete;
-  ~ThreadAuditState() { endRunOf(*this); }
+  ~ThreadAuditState() {
+    endRunOf(*this);
+    endStreamsOf(thread);
+  }
   // What events and queries touch is in one line, and what repeated copies do in three.
   uint64_t context = 0;
+  const void *thread = nullptr; ///< its ThreadState
   /// A free in progress.
   Range *freeing = nullptr;
   uint64_t freeingSerial = 0, freeingAllocTicks = 0;

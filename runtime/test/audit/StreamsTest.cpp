@@ -44,4 +44,67 @@ TEST(Streams, AHostFunctionMayRunBeforeWhatWaitsForIt) {
   EXPECT_FALSE(streams.hostMayRunBefore(copies)) << "not where it is not waited for";
 }
 
+TEST(Streams, WhatADestroyedStreamGotIsUnderWayWhenAnotherOneIsMade) {
+  audit::Streams streams;
+  constexpr uint64_t Context = 1;
+  streams.created(0x10, Context, true);
+  audit::StreamState &copies = streams.of(0x10, Context, nullptr);
+  streams.put(copies);
+  streams.destroyed(0x10);
+  streams.created(0x10, Context, true); // the driver hands out the same handle
+  audit::StreamState &other = streams.of(0x10, Context, nullptr);
+  EXPECT_NE(&copies, &other);
+  EXPECT_FALSE(streams.anyWork(other));
+  EXPECT_TRUE(streams.anyWorkIn(Context));
+  EXPECT_TRUE(audit::Streams::mayOvertake(copies, other));
+  streams.syncedContext(Context, audit::Ranges::launches.load());
+  EXPECT_FALSE(streams.anyWorkIn(Context));
+  streams.created(0x20, Context, true);
+  EXPECT_EQ(&copies, &streams.of(0x20, Context, nullptr)) << "its place is free again";
+}
+
+TEST(Streams, AThreadThatIsNewToCudaUsesTheOnlyContext) {
+  audit::Streams streams;
+  constexpr uint64_t Context = 1, Other = 2, Legacy = 0;
+  streams.onlyContext(Context);
+  audit::StreamState &known = streams.of(Legacy, Context, nullptr);
+  EXPECT_EQ(&known, &streams.of(Legacy, 0, nullptr));
+  streams.put(known);
+  EXPECT_TRUE(streams.anyWorkIn(0));
+  streams.syncedContext(Context, audit::Ranges::launches.load());
+  EXPECT_FALSE(streams.anyWorkIn(0));
+  streams.onlyContext(0); // there are several
+  audit::StreamState &any = streams.of(Legacy, 0, nullptr);
+  audit::StreamState &other = streams.of(Legacy, Other, nullptr);
+  EXPECT_NE(&known, &any);
+  streams.put(any);
+  EXPECT_TRUE(streams.anyWork(other)) << "it may be the same stream";
+  EXPECT_TRUE(streams.anyWorkIn(Other));
+}
+
+TEST(Streams, AThreadThatEndsLeavesItsOwnStreamsWorkBehind) {
+  audit::Streams streams;
+  constexpr uint64_t Context = 1, PerThread = 2;
+  int thread = 0; // where another one is next
+  audit::StreamState &first = streams.of(PerThread, Context, &thread);
+  streams.put(first);
+  streams.threadEnded(&thread);
+  audit::StreamState &next = streams.of(PerThread, Context, &thread);
+  EXPECT_NE(&first, &next);
+  streams.synced(next, audit::Ranges::launches.load());
+  EXPECT_TRUE(streams.anyWorkIn(Context));
+}
+
+TEST(Streams, ManyDestroyedStreamsLeaveTheirWorkToOthers) {
+  audit::Streams streams;
+  constexpr uint64_t Context = 1;
+  for (uint64_t i = 0; i < 1000; ++i) {
+    streams.created(0x10, Context, true);
+    streams.put(streams.of(0x10, Context, nullptr));
+    streams.destroyed(0x10);
+  }
+  EXPECT_EQ(nullptr, streams.at(100)) << "each call would look at all of them";
+  EXPECT_TRUE(streams.anyWorkIn(Context));
+}
+
 } // namespace

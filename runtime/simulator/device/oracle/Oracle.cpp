@@ -106,6 +106,38 @@ bool Oracle::isKnown(const Content &content, uint64_t key) const {
                                          [&](const Place &place) { return holds(place, key); });
 }
 
+void Oracle::noteDownload(const TransferRows &rows) {
+  const char *at = rows.bytes.data();
+  for (auto &[from, bytes] : rows.from) {
+    auto &brought = Brought[addressOf(from)];
+    std::vector<char> row(at, at + bytes);
+    if (std::find(brought.begin(), brought.end(), row) == brought.end())
+      brought.push_back(std::move(row));
+    at += bytes;
+  }
+}
+
+/// Whether downloads brought these bytes from where they go now, each row or more with it, and they
+/// are there still: written, or as the memory was found.
+bool Oracle::cameFromThere(const TransferRows &rows) const {
+  const char *at = rows.bytes.data();
+  for (auto &[to, bytes] : rows.to) {
+    const uint64_t begin = addressOf(to);
+    if (std::memcmp(to, at, bytes) != 0)
+      return false;
+    bool found = false;
+    for (auto it = Brought.begin(); it != Brought.end() && it->first <= begin && !found; ++it)
+      found = std::any_of(it->second.begin(), it->second.end(), [&](const std::vector<char> &row) {
+        const uint64_t offset = begin - it->first;
+        return offset + bytes <= row.size() && !std::memcmp(row.data() + offset, at, bytes);
+      });
+    if (!found)
+      return false;
+    at += bytes;
+  }
+  return true;
+}
+
 void Oracle::noteUpload(const TransferRows &rows, uint64_t key) {
   uint64_t base = 0;
   if (memoryAt(rows.to[0].first, &base))
@@ -133,10 +165,10 @@ void Oracle::perform(TransferRows rows) {
   if (isUpload) {
     auto sent = Sent.find(key);
     truths[Reupload] = sent != Sent.end() && isKnown(sent->second, key);
-    truths[Roundtrip] = noop && Brought.count(mix(key, addressOf(rows.to[0].first)));
+    truths[Roundtrip] = cameFromThere(rows);
   } else if (isDownload) {
     truths[Roundtrip] = noop;
-    Brought.insert(mix(key, addressOf(rows.from[0].first)));
+    noteDownload(rows);
   }
   ShadowMemory::Writer writer = Shadow.begin();
   const char *at = rows.bytes.data();

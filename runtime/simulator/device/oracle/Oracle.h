@@ -96,6 +96,8 @@ private:
   static bool holds(const Place &place, uint64_t key);
   bool isKnown(const Content &content, uint64_t key) const;
   void noteUpload(const TransferRows &rows, uint64_t key);
+  void noteDownload(const TransferRows &rows);
+  bool cameFromThere(const TransferRows &rows) const;
   void noteKernel(const KernelOp &op, bool ended);
 
   std::mutex Mutex;
@@ -109,7 +111,8 @@ private:
   std::map<unsigned, MemoryLine> MemoryLines;
   std::vector<Write> Writes;
   std::unordered_map<uint64_t, Content> Sent; ///< by the hash of what was sent
-  std::unordered_set<uint64_t> Brought;       ///< hashes of what came from where
+  /// What came from where, by its first address.
+  std::map<uint64_t, std::vector<std::vector<char>>> Brought;
   std::unordered_map<const void *, gpuinstr_simulator_description> Descriptions;
 };
 

@@ -263,13 +263,15 @@ TEST_F(OracleDeathTest, BytesThatCameFromThere) {
     p.up(2, p.back);
     p.back[0] ^= 1;
     p.up(3, p.back);
-    p.down(4); // the host holds them
+    p.down(4);                  // the host holds them
+    p.up(5, p.back, Bytes / 2); // a part of them
   });
   Truth truth = takeTruth();
   EXPECT_EQ(truth["roundtrip 1"], 0u);
   EXPECT_EQ(truth["roundtrip 2"], 1u);
   EXPECT_EQ(truth["roundtrip 3"], 0u);
   EXPECT_EQ(truth["roundtrip 4"], 1u);
+  EXPECT_EQ(truth["roundtrip 5"], 1u);
 }
 
 TEST_F(OracleDeathTest, EqualElementsAndMemory) {

@@ -38,9 +38,12 @@ enum class Kind : uint8_t {
   Unseen,
   Wrong,
   Loop,
-  Parallel, ///< `other` in a thread beside `body`
-  Graph,    ///< `body` captured, `other` between its launches
-  Built,    ///< copy nodes added by hand, `other` between its launches
+  Parallel,  ///< `other` in a thread beside `body`
+  Graph,     ///< `body` captured, `other` between its launches
+  Built,     ///< copy nodes added by hand, `other` between its launches
+  Remake,    ///< a stream is destroyed, another one made
+  Anew,      ///< host memory is given back, other memory taken in its place
+  Elsewhere, ///< `body` in a thread of its own, one after the other
   Kinds
 };
 
@@ -51,7 +54,7 @@ inline const char *nameOf(Kind kind) {
       "array",      "launch", "table",    "allocate",  "allocate-async", "allocate-managed",
       "free",       "sync",   "record",   "wait",      "host",           "hold",
       "touch",      "unseen", "wrong",    "loop",      "parallel",       "graph",
-      "built"};
+      "built",      "remake", "anew",     "elsewhere"};
   static_assert(sizeof names / sizeof *names == unsigned(Kind::Kinds), "a name for each");
   return names[unsigned(kind)];
 }
@@ -59,7 +62,8 @@ inline const char *nameOf(Kind kind) {
 struct Operation {
   Kind kind = Kind::Sync;
   unsigned id = 0;
-  unsigned only = 0; ///< of its loop's rounds, only this one (from 1); 0: all
+  unsigned only = 0;  ///< of its loop's rounds, only this one (from 1); 0: all
+  unsigned every = 1; ///< ... only those that this divides
   uint32_t r[6] = {};
   std::vector<Operation> body, other;
 };
@@ -67,7 +71,7 @@ struct Operation {
 /// What a program is made of. Most have few features: then there is something to prove.
 struct Features {
   bool async, pools, managed, graphs, threads, holds, variables, arrays, tables, unseen, foreign,
-      wrong, hostFunctions, leaks;
+      wrong, hostFunctions, leaks, tight;
   unsigned slots, bytes, streams;
 };
 
@@ -93,6 +97,9 @@ public:
     f.hostFunctions = f.async && R.percent(30);
     static const unsigned sizes[] = {1024, 4096, 4096, 65536, 65536, 65536, 131072, 262144};
     f.bytes = sizes[R.below(8)];
+    f.tight = R.percent(10);
+    if (f.tight && R.percent(80))
+      f.bytes = R.percent(50) ? 1024 : 4096;
     f.slots = 2 + R.below(5);
     f.streams = f.async ? 1 + R.below(4) : 1;
     setWeights();
@@ -108,6 +115,8 @@ public:
     for (unsigned i = 0, blocks = 2 + R.below(4); i < blocks; ++i) {
       if (R.percent(12))
         all.push_back(cycle());
+      else if (features.tight && R.percent(60))
+        all.push_back(tight());
       else if (R.percent(70))
         all.push_back(loop(1));
       else
@@ -152,6 +161,9 @@ private:
     weigh(Kind::Graph, f.graphs ? 5 : 0);
     weigh(Kind::Built, f.graphs ? 3 : 0);
     weigh(Kind::Parallel, f.threads ? 6 : 0);
+    weigh(Kind::Remake, f.async ? 2 : 0);
+    weigh(Kind::Anew, 2);
+    weigh(Kind::Elsewhere, f.threads ? 4 : 1);
   }
 
   Operation one(Kind kind, unsigned slot) {
@@ -164,11 +176,12 @@ private:
   }
   Operation any(unsigned depth) {
     Kind kind = Weights[R.below(unsigned(Weights.size()))];
-    bool nests = kind == Kind::Graph || kind == Kind::Built || kind == Kind::Parallel;
+    bool nests = kind == Kind::Graph || kind == Kind::Built || kind == Kind::Parallel ||
+                 kind == Kind::Elsewhere;
     Operation op = one(nests && depth < 1 ? Kind::Up : kind, R.next());
     if (op.kind == Kind::Graph)
       fill(op.body, 1 + R.below(4), 0);
-    if (op.kind == Kind::Parallel)
+    if (op.kind == Kind::Parallel || op.kind == Kind::Elsewhere)
       fill(op.body, 1 + R.below(4), 0);
     if (op.kind == Kind::Graph || op.kind == Kind::Built || op.kind == Kind::Parallel)
       fill(op.other, R.below(4), 0);
@@ -203,6 +216,46 @@ private:
       op.body.push_back(one(Kind::Down, slot));
     return op;
   }
+  /// Many rounds of a few calls, between which seldom something else comes.
+  Operation tight() {
+    static const Kind few[] = {Kind::Up,   Kind::Up,     Kind::Down,   Kind::Down,    Kind::Down,
+                               Kind::Set,  Kind::Launch, Kind::Launch, Kind::Launch,  Kind::Launch,
+                               Kind::Poke, Kind::Sync,   Kind::Within, Kind::Scribble};
+    static const Kind async[] = {Kind::UpAsync, Kind::DownAsync, Kind::SetAsync, Kind::UpAsync};
+    Operation op = one(Kind::Loop, 0);
+    const unsigned rounds = op.r[1] = 8 + R.below(features.bytes > 4096 ? 16
+                                                  : R.percent(30)        ? 200
+                                                                         : 40);
+    const unsigned a = R.next(), b = R.next(), stream = R.next();
+    for (unsigned i = 1 + R.below(4); i; --i) {
+      Operation inner =
+          one(features.async && R.percent(35) ? async[R.below(4)] : few[R.below(14)], a);
+      if (R.percent(20))
+        inner.r[0] = b;
+      if (R.percent(60))
+        inner.r[4] = stream;
+      if (inner.kind == Kind::Launch && R.percent(60))
+        inner.r[2] = b;
+      if (R.percent(12))
+        inner.every = 2 + R.below(12);
+      op.body.push_back(inner);
+    }
+    for (unsigned i = R.below(4); i; --i) {
+      Operation inner = any(R.percent(30) ? 1 : 0);
+      if (R.percent(60))
+        inner.r[0] = a;
+      if (R.percent(60))
+        inner.only = 1 + R.below(rounds);
+      else
+        inner.every = 3 + R.below(30);
+      op.body.insert(op.body.begin() + R.below(unsigned(op.body.size()) + 1), inner);
+      if (inner.kind == Kind::Free) {
+        inner.kind = Kind::Allocate;
+        op.body.push_back(inner);
+      }
+    }
+    return op;
+  }
   void number(std::vector<Operation> &list) {
     for (Operation &op : list) {
       op.id = ++Last;
@@ -228,6 +281,8 @@ inline void print(const std::vector<Operation> &list, const std::set<unsigned> &
       printf(" %u", op.r[i] % 840);
     if (op.only)
       printf(" in round %u", op.only);
+    if (op.every > 1)
+      printf(" each %u rounds", op.every);
     printf("\n");
     print(op.body, without, indent + 2);
     if (!op.other.empty())

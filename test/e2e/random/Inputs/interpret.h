@@ -32,7 +32,8 @@ private:
 
   void all(const std::vector<Operation> &list, Actor &actor) {
     for (const Operation &op : list)
-      if (!Without.count(op.id) && (!op.only || op.only == actor.round))
+      if (!Without.count(op.id) && (!op.only || op.only == actor.round) &&
+          actor.round % op.every == 0)
         one(op, actor);
   }
 
@@ -68,7 +69,7 @@ private:
       return pattern(Source[op.r[1] % Sources], op.r[2], 0, F.bytes);
     case Kind::Poke:
       reinterpret_cast<uint32_t *>(Source[op.r[1] % Sources])[op.r[2] % (F.bytes / 4)] =
-          op.r[3] % 3;
+          op.r[3] % 8 < 6 ? op.r[3] % 3 : actor.round;
       return;
     case Kind::Scribble:
       reinterpret_cast<uint32_t *>(target(op.r[1], actor))[op.r[2] % (F.bytes / 4)] = op.r[3] % 3;
@@ -154,6 +155,12 @@ private:
       other.join();
       return;
     }
+    case Kind::Remake:
+      return remake(op.r[1] % F.streams);
+    case Kind::Anew:
+      return anew(op);
+    case Kind::Elsewhere:
+      return std::thread([&] { all(op.body, actor); }).join();
     case Kind::Graph:
       return capture(op, actor);
     case Kind::Built:
@@ -182,14 +189,15 @@ private:
     part(op.r[3], s->bytes, offset, size);
     unsigned index = streamFor(*s, op.r[4]), from = source(op.r[2], actor);
     char *to = target(op.r[2], actor);
+    const char *host = op.r[5] % 5 ? Source[from] : to; // ... or what came down before
     switch (op.kind) {
     case Kind::Up:
       settle(*s);
-      return check(site::up(op.r[1], s->memory + offset, Source[from] + offset, size), "up");
+      return check(site::up(op.r[1], s->memory + offset, host + offset, size), "up");
     case Kind::UpAsync:
-      return check(site::upAsync(op.r[1], s->memory + offset, Source[from] + offset, size,
-                                 stream(index, actor)),
-                   "up async");
+      return check(
+          site::upAsync(op.r[1], s->memory + offset, host + offset, size, stream(index, actor)),
+          "up async");
     case Kind::Down:
       settle(*s);
       return check(site::down(op.r[1], to + offset, s->memory + offset, size), "down");
@@ -293,6 +301,16 @@ private:
     }
     sync(); // no kernel goes by the old one with the new length
     check(site::up(op.r[1] % 6, Table, Entries, sizeof Entries), "table");
+  }
+
+  void remake(unsigned index) {
+    if (index == 0)
+      return;
+    sync();
+    check(cudaStreamDestroy(Streams_[index]), "stream");
+    check(cudaStreamCreateWithFlags(&Streams_[index],
+                                    index == 1 ? cudaStreamDefault : cudaStreamNonBlocking),
+          "stream");
   }
 
   void synchronise(const Operation &op) {

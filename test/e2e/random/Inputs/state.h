@@ -103,6 +103,24 @@ protected:
       free(memory);
   }
 
+  /// What no graph and no thread knows by its address is given back, or pinned where it is.
+  void anew(const Operation &op) {
+    sync();
+    const unsigned which = op.r[1] % 3, kind = op.r[2] % 4;
+    unsigned &known = which == 2 ? KindOfTarget : KindOf[3 * which];
+    char *&memory = which == 2 ? Target[0][0] : Source[3 * which];
+    if (op.r[3] % 3 == 0 && known % 2 == 0) {
+      check(known ? cudaHostUnregister(memory) : cudaHostRegister(memory, F.bytes, 0), "pinned");
+      known = 2 - known;
+      return;
+    }
+    freeHost(memory, known);
+    allocateHost(memory, kind);
+    known = kind;
+    if (op.r[4] % 2)
+      pattern(memory, op.r[4] / 2, 0, F.bytes);
+  }
+
   void finish() {
     release();
     check(cudaDeviceSynchronize(), "end");
@@ -110,10 +128,10 @@ protected:
       if (!F.leaks || i % 3)
         freeSlot(D[i], i);
     for (unsigned i = 0; i < Sources; ++i)
-      freeHost(Source[i], i);
+      freeHost(Source[i], KindOf[i]);
     for (unsigned i = 0; i < Targets; ++i)
       for (unsigned actor = 0; actor < 2; ++actor)
-        freeHost(Target[actor][i], i);
+        freeHost(Target[actor][i], actor || i ? i : KindOfTarget);
     for (unsigned i = 1; i < F.streams; ++i)
       check(cudaStreamDestroy(Streams_[i]), "stream");
     if (F.async)
@@ -224,6 +242,7 @@ protected:
   cudaEvent_t Events_[Events] = {};
   volatile int *Flag = nullptr;
   char *Source[Sources] = {}, *Target[2][Targets] = {};
+  unsigned KindOf[Sources] = {0, 1, 2, 3}, KindOfTarget = 0;
   int **Table = nullptr, *Entries[TableEntries] = {};
   size_t LeastInTable = 0;
   cudaArray_t Array = nullptr;
