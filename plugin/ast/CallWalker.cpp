@@ -213,9 +213,29 @@ void CallWalker::report(const Expr *E, ValueUse Use) {
   found(C);
 }
 
-/// `held = make(n)`: an object's assignment from another of its class.
+/// The standard library's smart pointers: what they are made of is what they are.
+static bool isSmartPointer(const CXXRecordDecl &Class) {
+  const IdentifierInfo *Name = Class.getIdentifier();
+  return Name && Class.isInStdNamespace() &&
+         (Name->isStr("unique_ptr") || Name->isStr("shared_ptr"));
+}
+
+/// `std::unique_ptr<float, Free> held(make(n))`
+static ValueUse useIn(const CXXConstructExpr &Call, const Expr &Argument, ValueUse Use) {
+  const bool Holds = Call.getArg(0) == &Argument && Argument.getType()->isPointerType() &&
+                     isSmartPointer(*Call.getConstructor()->getParent());
+  Use.Discarded = false;
+  return Holds && !Use.IsNew ? Use : ValueUse();
+}
+
+/// `held = make(n)`: an object's assignment from another of its class; `held.reset(make(n))`.
 static ValueUse useIn(const CallExpr &Call, const Expr &Argument) {
   ValueUse Use;
+  const auto *Member = dyn_cast<CXXMemberCallExpr>(&Call);
+  const CXXMethodDecl *Method = Member ? Member->getMethodDecl() : nullptr;
+  if (Method && Method->getIdentifier() && Method->getIdentifier()->isStr("reset") &&
+      Call.getArg(0) == &Argument && isSmartPointer(*Method->getParent()))
+    Use.Assigned = Member->getImplicitObjectArgument();
   const auto *Operator = dyn_cast<CXXOperatorCallExpr>(&Call);
   if (Operator && Operator->getOperator() == OO_Equal && Operator->getNumArgs() == 2 &&
       Operator->getArg(1) == &Argument) {
@@ -246,7 +266,7 @@ void CallWalker::call(const Expr *E, ValueUse Use) {
       C.Base = Construct->getConstructionKind() == CXXConstructionKind::NonVirtualBase ||
                Construct->getConstructionKind() == CXXConstructionKind::VirtualBase || Base;
       for (const Expr *Argument : Construct->arguments())
-        value(Argument, {});
+        value(Argument, useIn(*Construct, *Argument, Use));
       if (Construct->isElidable() && Construct->getNumArgs())
         return;
     } else if (const auto *Call = dyn_cast<CallExpr>(E)) {

@@ -325,7 +325,9 @@ bool SiteCollector::describeCall(const CallExpr &Call, const CallFound &C, CallD
   }
   const FunctionOrigin Origin = Origins.of(*Callee);
   const IdentifierInfo *Name = Callee->getIdentifier();
-  const bool EntryPoint = Name && CodeOrigin::isEntryPoint(Name->getName()) &&
+  // The program's own cudaMallocAndCopy() is none for its name.
+  const bool OwnName = Name && Origin == FunctionOrigin::User && !findApiEntry(Name->getName());
+  const bool EntryPoint = Name && !OwnName && CodeOrigin::isEntryPoint(Name->getName()) &&
                           Callee->getDeclContext()->getRedeclContext()->isTranslationUnit() &&
                           Origin != FunctionOrigin::CudaLibrary && !C.Launch;
   if (!EntryPoint && (Origin == FunctionOrigin::System || Origin == FunctionOrigin::CudaHeader))

@@ -32,7 +32,7 @@ void noteUnseen(ThreadState &thread) {
   local.waitedQuietly = 0;
   local.needless = false;
   local.freed.context = 0;
-  local.row = CopyRow();
+  local.row.end();
   thread.launches.last.launched = true;
   look(thread, [&] {
     if (cuda::Captures.anyOpen())

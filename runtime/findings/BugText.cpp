@@ -115,7 +115,22 @@ std::string addressOf(const FindingRecord &r) {
   return "an address that starts no allocation of that kind";
 }
 
+/// d_x of a call that was written cudaFree(&d_x), or with a cast; else empty.
+std::string addressedBy(const gpuinstr_site *site) {
+  std::string text = site && site->num_arguments ? site->arguments[0] : "";
+  const size_t at = text.find('&');
+  if (at == text.npos || (at && text[at - 1] != ')' && text[at - 1] != '('))
+    return "";
+  if (at && text[at - 1] == '(' && text.back() == ')')
+    text.pop_back();
+  return text.substr(at + 1);
+}
+
 std::string rightFreeOf(const FindingRecord &r, const gpuinstr_site *site) {
+  const bool isOfHost = r.given == GivenAddress::OfStack || r.given == GivenAddress::OfVariable ||
+                        r.given == GivenAddress::OfHost;
+  if (const std::string named = isOfHost ? addressedBy(site) : ""; !named.empty())
+    return "pass " + named + " itself if that is the pointer to free, not its address";
   switch (r.given) {
   case GivenAddress::Other:
     return freeCall(r.key.resource, siteAt(r.key.related));

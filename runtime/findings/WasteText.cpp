@@ -89,7 +89,7 @@ std::string proofOf(const FindingRecord &r) {
     return "source and destination are the same";
   if (r.news) // beside those of which the line sends each once
     return std::to_string(r.unchanged) + " of " + std::to_string(r.checked + r.news) +
-           " uploads looked at: the host sent";
+           " uploads looked at" + (isHostsWord(r) ? ": the host sent" : "");
   std::string seen = " repeats checked, all unchanged";
   if (r.hostChecked == r.checked)
     seen = r.key.pattern == Pattern::Reupload ? " repeats: the host sent"
@@ -157,8 +157,10 @@ std::string keepOf(const FindingRecord &r) {
     return DropUnread;
   if (isInPlace(r))
     return "drop this transfer, or make it only where the host has changed them";
-  if (isByFree(r))
-    return "allocate once and keep the buffer, instead of the free at " + place(r.key.related);
+  if (isByFree(r)) // one buffer would hold others in between
+    return (r.news ? "keep the contents that come again on the device, instead of the free at "
+                   : "allocate once and keep the buffer, instead of the free at ") +
+           place(r.key.related);
   if (r.isFill)
     return "fill it with cudaMemset or cuMemsetD32: all elements are equal";
   if (r.isInTurn)

@@ -289,20 +289,33 @@ void AdviceDetectors::flushChurns(WasteFindings &waste) const {
   }
 }
 
+GPUINSTR_HOT void CopyRow::noteLine(SiteIndex by, SiteIndex from, uint64_t times) {
+  static_assert(LeastRowWithAllocations <= MaxPlaces);
+  for (unsigned i = 0; i < numPlaces; ++i)
+    if (places[i].site == by && places[i].caller == from) {
+      places[i].times += times;
+      return;
+    }
+  if (numPlaces < MaxPlaces)
+    places[numPlaces++] = {by, from, times};
+}
+
+void CopyRow::takeName() {
+  const Place *most = std::max_element(
+      places, places + numPlaces, [](auto &one, auto &other) { return one.times < other.times; });
+  site = most->site;
+  caller = most->caller;
+}
+
 GPUINSTR_HOT void continueRow(CopyRow &row, SiteIndex site, SiteIndex caller, const Alike &copies,
                               CopyDirection direction, WasteFindings &waste) {
   if (direction == CopyDirection::Unknown || copies.bytes > SmallCopy || copies.bytes == 0) {
-    row = CopyRow();
+    row.end();
     return;
   }
   const uint64_t launches = Ranges::launches.load(std::memory_order_relaxed);
-  if (direction != row.direction || launches != row.launches) {
-    row = CopyRow();
-    row.direction = direction;
-    row.site = site;
-    row.caller = caller;
-    row.launches = launches;
-  }
+  if (direction != row.direction || launches != row.launches)
+    row.begin(direction, site, caller, launches);
   row.count += copies.times;
   row.bytes += copies.times * copies.bytes;
   row.ticks += copies.ticks;
@@ -310,13 +323,10 @@ GPUINSTR_HOT void continueRow(CopyRow &row, SiteIndex site, SiteIndex caller, co
     if (waste.addAt(WasteFindings::Often::InRow, row.record, copies))
       return;
   } else {
-    row.vote(site, caller, copies.times);
+    row.noteLine(site, caller, copies.times);
     if (row.count < (row.allocates ? LeastRowWithAllocations : LeastRow))
       return;
-    if (2 * row.lead >= row.count) { // a few others came before
-      row.site = row.most;
-      row.caller = row.mostCaller;
-    }
+    row.takeName();
   }
   FindingKey key;
   key.pattern = Pattern::SmallCopies;

@@ -11,26 +11,31 @@ namespace gpuinstr::audit {
 
 /// A row of copies in one direction, of one thread.
 struct CopyRow {
+  static constexpr unsigned MaxPlaces = 32; ///< no row has more before it is told
+
   CopyDirection direction = CopyDirection::Unknown; ///< no row
   uint64_t count = 0, bytes = 0, ticks = 0;
   SiteIndex site = 0, caller = 0; ///< of the first; once told, of the line that makes most of them
-  SiteIndex most = 0, mostCaller = 0; ///< by vote: the line, if one makes three in four
-  uint64_t lead = 0;                  ///< ... by so many more than all others
-  uint64_t launches = 0;              ///< Ranges::launches at the last: other threads launch, too
-  RecordPlace record;                 ///< of its finding, once there is one
-  bool isTold = false;                ///< it is part of the finding
-  bool allocates = false;             ///< between some of its copies, before that
+  uint64_t launches = 0;          ///< Ranges::launches at the last: other threads launch, too
+  RecordPlace record;             ///< of its finding, once there is one
+  bool isTold = false;            ///< it is part of the finding
+  bool allocates = false;         ///< between some of its copies, before that
 
-  void vote(SiteIndex by, SiteIndex from, uint64_t times) {
-    const bool isSame = by == most && from == mostCaller;
-    if (!isSame && lead <= times) {
-      most = by;
-      mostCaller = from;
-      lead = times - lead;
-    } else {
-      lead = isSame ? lead + times : lead - times;
-    }
+  void begin(CopyDirection towards, SiteIndex by, SiteIndex from, uint64_t launched) {
+    direction = towards;
+    count = bytes = ticks = 0;
+    site = by;
+    caller = from;
+    launches = launched;
+    isTold = allocates = false;
+    numPlaces = 0;
   }
+  void end() { direction = CopyDirection::Unknown; }
+
+  /// Before it is told: the line made so many of them.
+  void noteLine(SiteIndex by, SiteIndex from, uint64_t times);
+  /// The first of the lines that made most of them so far gives its name.
+  void takeName();
 
   /// Between two copies. Memory for the next upload is part of what one buffer would spare.
   void noteAllocation(unsigned resource) {
@@ -38,8 +43,16 @@ struct CopyRow {
     if (isPlain && direction == CopyDirection::HostToDevice && count)
       allocates |= !isTold;
     else
-      direction = CopyDirection::Unknown; // no row any more
+      end();
   }
+
+private:
+  struct Place {
+    SiteIndex site, caller;
+    uint64_t times;
+  };
+  unsigned numPlaces = 0;
+  Place places[MaxPlaces] = {}; ///< in order; those behind numPlaces are of earlier rows
 };
 
 /// What one buffer lives through at a place: whether it would do for all that live there.

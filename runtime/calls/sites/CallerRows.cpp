@@ -4,9 +4,9 @@
 #include "calls/sites/CallerRows.h"
 #include "base/Guard.h"
 #include "base/Hash.h"
+#include "calls/sites/UserWords.h"
 #include "calls/threads/Thread.h"
 #include <algorithm>
-#include <cctype>
 #include <cstring>
 #include <iterator>
 #include <string>
@@ -88,192 +88,10 @@ SiteIndex add(ThreadState &thread, SiteIndex of, SiteIndex with, SiteIndex way,
   return added;
 }
 
-bool isWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-
-/// The letters, digits and underscores that begin there.
-std::string_view wordAt(std::string_view text, size_t at = 0) {
-  size_t end = at;
-  while (end < text.size() && isWord(text[end]))
-    ++end;
-  return text.substr(at, end - at);
-}
-
-/// Buffer<float>::Buffer
-bool isConstructor(std::string_view callee) {
-  size_t colons = callee.rfind("::");
-  if (colons == callee.npos)
-    return false;
-  std::string_view name = callee.substr(colons + 2), type = callee.substr(0, colons);
-  type = type.substr(0, type.find('<'));
-  return !name.empty() && type.size() >= name.size() &&
-         type.substr(type.size() - name.size()) == name &&
-         (type.size() == name.size() || !isWord(type[type.size() - name.size() - 1]));
-}
-
-/// The names of its function's parameters, up to a null; nullptr unknown.
-const char *const *parametersOf(const gpuinstr_site &site) {
-  return site.arguments && namesParameters(site) ? site.arguments + site.num_arguments : nullptr;
-}
-
-/// Field of Field::create; empty: of no class.
-std::string_view classOf(std::string_view function) {
-  const size_t colons = function.rfind("::");
-  return colons == function.npos ? "" : function.substr(0, colons);
-}
-
-/// create() in another function of Field.
-bool isOfSameObject(const gpuinstr_site &line) {
-  const std::string_view name = classOf(line.callee);
-  return !*line.variable && !name.empty() && name == classOf(line.function);
-}
-
-/// What is written inside the wrapper, in the words of the line that uses it.
-class UserWords {
-public:
-  /// lines: that which calls the function that has the call, and so on, up to the user's.
-  /// isNamed: they say what each function's parameters are.
-  UserWords(const gpuinstr_site &call, const gpuinstr_site *const *lines, unsigned user,
-            bool isNamed) {
-    const gpuinstr_site &line = *lines[user];
-    if (!(line.flags & GPUINSTR_SITE_RECEIVES) || isConstructor(line.callee))
-      Object = &line;
-    bool isOfObject = true; // the functions in between call others of the same object
-    for (unsigned i = isNamed ? user + 1 : 0; i-- > 0;) {
-      if (!enter(i ? *lines[i - 1] : call, *lines[i], i < user && isOfObject)) {
-        Words.clear(); // those of some function in between
-        break;
-      }
-      isOfObject &= i == user || isOfSameObject(*lines[i]);
-    }
-  }
-
-  /// What the call's function returns, of which `part` is a part, becomes `receiver`.
-  void addResult(std::string_view part, std::string_view receiver) {
-    Words.emplace_back(wordAt(part), receiver);
-  }
-
-  /// Whether the text begins with something that the line gives, behind `*`.
-  bool isGiven(std::string_view text) const {
-    text.remove_prefix(text.substr(0, 1) == "*");
-    return std::any_of(Words.begin(), Words.end(),
-                       [first = wordAt(text)](const auto &word) { return word.first == first; });
-  }
-
-  /// `weights.data()` for `h.data()`, `grid.u` for `g->u` and `grid->u` for `(*g)->u`, where g is
-  /// `&grid`.
-  std::string of(std::string_view text) const {
-    std::string told;
-    for (size_t at = 0; at < text.size();) {
-      const std::string_view word = wordAt(text, at);
-      size_t end = at + word.size();
-      char before = told.empty() ? ' ' : told.back();
-      std::string pointed = before == '*' && text.substr(end, 1) == ")" ? given(word) : "";
-      if (word.empty()) {
-        told += text[end++];
-      } else if (told.size() > 1 && told[told.size() - 2] == '(' && pointed[0] == '&') {
-        told.replace(told.size() - 2, 2, pointed, 1);
-        ++end;
-      } else
-        told += before == '.' || before == '>' || before == ':' ? std::string(word)
-                                                                : member(given(word), text, end);
-      at = end;
-    }
-    return told.compare(0, 2, "*&") == 0 ? told.substr(2) : told;
-  }
-  /// `grid.halo` for `this->halo`.
-  std::string ofVariable(std::string_view text) const {
-    const bool isOfObject = text.substr(0, 6) == "this->" && Object && *Object->variable;
-    return isOfObject ? memberOf(*Object, text.substr(6)) : of(text);
-  }
-  /// As the source has it, where nobody knows the object.
-  std::string ofArgument(std::string_view text) const {
-    std::string told = ofVariable(text);
-    return told.compare(0, 6, "this->") == 0 ? told.substr(6) : told;
-  }
-
-private:
-  /// From the words of the line's function to those of the one that it calls, which has `inside`.
-  /// False: what its parameters are called is not known.
-  bool enter(const gpuinstr_site &inside, const gpuinstr_site &line, bool isOfObject) {
-    const char *const *names = parametersOf(inside);
-    if (!names)
-      return false;
-    std::vector<std::pair<std::string_view, std::string>> words;
-    for (unsigned i = 0; names[i] && i < line.num_arguments; ++i)
-      if (*names[i])
-        words.emplace_back(names[i],
-                           isOfObject ? ofVariable(line.arguments[i]) : of(line.arguments[i]));
-    Words = std::move(words);
-    return true;
-  }
-
-  /// Whether operators stand outside of parentheses: `base + n`, not `f(a + b)`.
-  static bool isCompound(std::string_view text) {
-    int depth = 0;
-    for (char c : text) {
-      depth += c == '(' || c == '[';
-      depth -= c == ')' || c == ']';
-      if (c == ' ' && depth == 0)
-        return true;
-    }
-    return false;
-  }
-
-  /// `object`, and behind it the operator that is at text[end], as one writes them together.
-  static std::string member(std::string object, std::string_view text, size_t &end) {
-    const bool isArrow = text.substr(end, 2) == "->";
-    if (object.empty() || (!isArrow && text.substr(end, 1) != "."))
-      return object;
-    end += isArrow ? 2 : 1;
-    const bool isPrefixed = object[0] == '&' || object[0] == '*', isOpen = isCompound(object);
-    if (isPrefixed && !isOpen && (object[0] == '&') == isArrow)
-      return object.substr(1) + (isArrow ? "." : "->");
-    return (isPrefixed || isOpen ? "(" + object + ")" : object) + (isArrow ? "->" : ".");
-  }
-
-  std::string given(std::string_view word) const {
-    for (const auto &[name, argument] : Words)
-      if (name == word)
-        return argument;
-    return std::string(word);
-  }
-
-  const gpuinstr_site *Object = nullptr;
-  std::vector<std::pair<std::string_view, std::string>> Words;
-};
-
 SiteIndex known(SiteIndex first, SiteIndex second) {
   uint64_t key = keyOf(first, second);
   return find(bucketOf(key).load(std::memory_order_acquire), key);
 }
-
-/// Of (void **)&d_x and reinterpret_cast<void **>(&d_x): d_x.
-std::string withoutCast(std::string told) {
-  const size_t cast = told.rfind(")&"), named = told.rfind(">(&");
-  if (told.compare(0, 2, "*(") == 0 && cast != told.npos)
-    return told.substr(cast + 2);
-  if (named != told.npos && told.back() == ')')
-    return told.substr(named + 3, told.size() - named - 4);
-  return told;
-}
-
-/// What the call's function names so, in the words of the line that called it. Empty: nobody knows.
-std::string namedAt(const gpuinstr_site &line, const gpuinstr_site &call, std::string_view text) {
-  const gpuinstr_site *const lines[] = {&line};
-  const UserWords words(call, lines, 0, true);
-  return words.isGiven(text) ? withoutCast(words.of(text)) : "";
-}
-
-/// `line.weights` for `this->weights` of the object whose function the line calls; as it is, where
-/// that is the line's own. Empty: which object that is, nobody knows.
-std::string memberAt(const gpuinstr_site &line, std::string_view member) {
-  if (isOfSameObject(line))
-    return std::string(member);
-  const bool isObject = !(line.flags & GPUINSTR_SITE_RECEIVES) || isConstructor(line.callee);
-  return isObject && *line.variable ? memberOf(line, member.substr(6)) : "";
-}
-
-bool isMember(std::string_view variable) { return variable.substr(0, 6) == "this->"; }
 
 /// Which line has the member that keeps what the call makes and its function returns. `user`: none
 /// before that one.
@@ -460,17 +278,6 @@ std::vector<SiteIndex> viaOf(SiteIndex site) {
     via.assign(std::make_reverse_iterator(links->via + links->numVia),
                std::make_reverse_iterator(links->via));
   return via;
-}
-
-bool constructs(const gpuinstr_site &line) {
-  return (line.flags & GPUINSTR_SITE_RECEIVES) && isConstructor(line.callee);
-}
-
-std::string memberOf(const gpuinstr_site &line, std::string_view member) {
-  std::string object = line.variable;
-  const bool isPrefixed = object[0] == '*' || object[0] == '&';
-  return (isPrefixed ? "(" + object + ")" : object) +
-         (line.flags & GPUINSTR_SITE_NEW ? "->" : ".") + std::string(member);
 }
 
 SiteIndex userOf(SiteIndex site) {

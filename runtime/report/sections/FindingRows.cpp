@@ -3,6 +3,7 @@
 #include "base/text/Printable.h"
 #include "report/Sections.h"
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <set>
 #include <tuple>
@@ -256,16 +257,27 @@ std::string withoutAccessor(std::string name) {
                                                                            : name;
 }
 
+/// "operator()", "operator[]": says nothing without the class.
+bool isOperator(const std::string &name) {
+  constexpr std::string_view Word = "operator";
+  return name.compare(0, Word.size(), Word) == 0 && name.size() > Word.size() &&
+         !std::isalnum(static_cast<unsigned char>(name[Word.size()])) && name[Word.size()] != '_';
+}
+
 /// "advance" of "Plate::advance": better than a name without its middle.
 std::string withoutScope(const std::string &function) {
-  std::size_t start = 0;
+  std::size_t start = 0, scope = 0;
   int depth = 0;
   for (std::size_t i = 0; i + 1 < function.size(); ++i) {
     depth += (function[i] == '<') - (function[i] == '>');
-    if (!depth && function[i] == ':' && function[i + 1] == ':')
+    if (!depth && function[i] == ':' && function[i + 1] == ':') {
+      scope = start;
       start = i + 2;
+    }
   }
   std::string name = function.substr(start);
+  if (isOperator(name))
+    return function.substr(scope);
   return name == "lambda" ? function : name;
 }
 

@@ -38,6 +38,18 @@ TEST_F(Advice, ARowOfManyLinesIsNamedByTheFirst) {
   EXPECT_EQ(siteAtLine(profileNow(), 20)->id, finding("small-copies").site);
 }
 
+/// One-off copies, then the members of each element of a tree: no line makes half of them.
+TEST_F(Advice, ARowOfManyLinesIsNamedByTheFirstThatRepeats) {
+  char *d = alloc(10);
+  upload(20, d, host.data(), 100);
+  upload(21, d + 100, host.data(), 100);
+  for (int i = 0; i < 90; ++i)
+    upload(22 + i % 9, alloc(10), &host[size_t(i) * 100], 100);
+  profile::Finding found = finding("small-copies");
+  EXPECT_EQ(found.count, 92u);
+  EXPECT_EQ(siteAtLine(profileNow(), 22)->id, found.site);
+}
+
 TEST_F(Advice, SmallCopiesInSeveralRows) {
   char *d = alloc(10);
   for (int round = 0; round < 4; ++round) {

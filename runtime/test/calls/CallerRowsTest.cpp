@@ -258,7 +258,48 @@ TEST_F(CallerRows, SetsOfMembersThroughFunctionsOfTheObject) {
   const auto p = profileAtExit();
   for (const profile::Site *row : rowsAt(p, 657))
     names[linesOf(p, row->via)[0]] = row->variable;
-  EXPECT_EQ(names, (std::map<unsigned, std::string>{{655, "field.data"}, {656, "this->data"}}));
+  EXPECT_EQ(names, (std::map<unsigned, std::string>{{655, "field.data"}, {656, "halo.data"}}));
+}
+
+/// Buffer::resize makes its ptr, and Data::Data calls that of its member `host`. Of an object that
+/// nobody knows, it is as much as the functions say.
+TEST_F(CallerRows, MembersOfMembers) {
+  static const char *const named[] = {"&d_x", "n", nullptr};
+  auto *alloc = makeSite(GPUINSTR_OP_ALLOC, "cudaMalloc", 670, GPUINSTR_RES_DEVICE, Wrapper,
+                         AllocSlots, "this->ptr", "float");
+  auto *resize = makeForwarding(671, "Buffer::resize"),
+       *ofParameter = makeForwarding(673, "Buffer::resize");
+  auto *data = makeCaller(674, "Data::Data", "data"), *shared = makeCaller(675, "std::make_shared"),
+       *user = makeCaller(676, "setUp"), *get = makeCaller(677, "Pool::get", "d_x");
+  resize->function = "Data::Data";
+  resize->variable = "this->host";
+  data->flags |= GPUINSTR_SITE_RECEIVES;
+  ofParameter->function = "setUp";
+  ofParameter->variable = "made";
+  static const char *const parameters[] = {"made", nullptr}, *const given[] = {"buffer", nullptr};
+  ofParameter->arguments = parameters;
+  ofParameter->flags |= GPUINSTR_SITE_NAMES;
+  user->arguments = given;
+  user->num_arguments = 1;
+  get->arguments = named; // fills d_x, and is no function of it
+  get->num_arguments = 2;
+  uint64_t address = 0x6c0000, bytes = 16;
+  for (std::vector<const gpuinstr_site *> lines : {std::vector<const gpuinstr_site *>{resize, data},
+                                                   {resize, shared},
+                                                   {ofParameter, user},
+                                                   {get}}) {
+    Function f(lines[0]);
+    if (lines.size() > 1)
+      f.frame.callers[1] = lines[1];
+    f.alloc(alloc, address += 0x1000, bytes *= 2);
+  }
+  std::map<uint64_t, std::string> names;
+  for (const profile::Finding &leak : findings(profileAtExit(), "leak"))
+    names[leak.bytes] = leak.variable;
+  EXPECT_EQ(
+      names,
+      (std::map<uint64_t, std::string>{
+          {32, "data.host.ptr"}, {64, "this->host.ptr"}, {128, "buffer.ptr"}, {256, "this->ptr"}}));
 }
 
 TEST_F(CallerRows, WhatAFunctionDoesNotReturnHasItsOwnName) {

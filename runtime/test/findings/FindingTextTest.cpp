@@ -135,6 +135,21 @@ TEST(FindingText, WhatFreedTheMemoryMayBeALibrarysCall) {
   EXPECT_NE(messageOf(r).find(" overwrote it"), std::string::npos) << messageOf(r);
 }
 
+/// A line that sends six contents in turn, to a buffer that it makes anew each time.
+TEST(FindingText, OfALineThatSendsOtherBytesAsWell) {
+  FindingRecord r = recordOf(Pattern::Reupload, 6);
+  r.repeats = r.checked = r.unchanged = r.hostChecked = 6;
+  r.news = 4;
+  r.isByFree = true;
+  const std::string held = "the bytes that an earlier buffer held when it was freed at an unknown "
+                           "place";
+  EXPECT_EQ(messageOf(r), "6 of 10 uploads looked at: the host sent " + held);
+  EXPECT_EQ(fixOf(r), "keep the contents that come again on the device, instead of the free at an "
+                      "unknown place");
+  r.hostChecked = 2;
+  EXPECT_EQ(messageOf(r), "6 of 10 uploads looked at: " + held);
+}
+
 TEST(FindingText, WhatToDoAboutBytesThatWereSentBefore) {
   FindingRecord r = recordOf(Pattern::Reupload, 8);
   auto fix = [&] { return findingText(r, "x").fix; };

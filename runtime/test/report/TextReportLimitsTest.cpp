@@ -266,6 +266,16 @@ TEST(TextReportLimits, NumbersAreWholeAndLongNamesDiffer) {
   EXPECT_GE(rows.size(), 4u);
 }
 
+TEST(TextReportLimits, OperatorsKeepTheirClass) {
+  Profile p = trainProfile();
+  p.sites[0].function = "physics::particles::heating::Spot::operator()";
+  p.findings.push_back(makeFinding("leak", "proven", p.sites[0].id, "", 96, 2));
+  p.findings.back().variable = "bounds";
+  const std::string text = render(p, {});
+  EXPECT_NE(text.find("  Spot::operator()\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("physics::"), std::string::npos) << text;
+}
+
 TEST(TextReportLimits, VeryLongNames) {
   Profile p = trainProfile();
   std::string longName;
