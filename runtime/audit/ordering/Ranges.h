@@ -87,7 +87,7 @@ struct alignas(64) Range {
   uint64_t allocTicks = 0;            ///< what the allocation took
   Churn *churn = nullptr;             ///< of its place, see AdviceDetectors
   std::unique_ptr<KeyIndex> keyIndex; ///< of `keys`, where there are many
-  bool isWhole = false; ///< no more than KeyIndex::From of them: they are used together
+  bool isWhole = false;     ///< no more than KeyIndex::From of them: they are used together
   uint64_t reached[2] = {}; ///< where the last of all transfers to it, and from it, ended
 
   bool isDevice() const;

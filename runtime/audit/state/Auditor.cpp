@@ -123,7 +123,7 @@ Key *Auditor::keyFor(const KeyId &id, Range &range, const cuda::Region &region, 
   auto it = keys.find(id);
   if (it != keys.end())
     return it->second.get();
-  isFirst = range.comesFirst(region.address, region.address + region.span(), id.from != 0);
+  isFirst = range.comesFirst(region.address, region.address + region.span(), id.src != 0);
   auto allocation = ledger().find(range.base);
   bool isPiece = allocation && allocation->poolBacking;
   if (isPiece && range.keyIndex) // it became a pool's

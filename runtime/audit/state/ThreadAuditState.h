@@ -199,7 +199,6 @@ struct alignas(64) ThreadAuditState {
   }
   // What events and queries touch is in one line, and what repeated copies do in three.
   uint64_t context = 0;
-  const void *thread = nullptr; ///< its ThreadState
   /// A free in progress.
   Range *freeing = nullptr;
   uint64_t freeingSerial = 0, freeingAllocTicks = 0;
@@ -213,7 +212,6 @@ struct alignas(64) ThreadAuditState {
   /// BeforeUnseen: whose detail says which call of the same function comes first.
   SiteIndex waitedNext = 0;
   uint64_t asked = 0; ///< the memory that it asked the driver about, and no transfer since; or 0
-  CopyRow row;
   TransferFastPath *path = nullptr; ///< of the call in progress
   /// Of its last run of repeats, by audit/repeats/Run.h.
   struct {
@@ -239,6 +237,8 @@ struct alignas(64) ThreadAuditState {
       profile::Relaxed<uint64_t> order{0}, writes{0}, reads{0};
     } rounds[2];
   } run;
+  CopyRow row;                  ///< whose begin alone each copy touches
+  const void *thread = nullptr; ///< its ThreadState
   Transfer transfer;
   Order waitedOrder = 0;
   StreamState *setIn = nullptr; ///< of a set of a pool in progress

@@ -2,7 +2,7 @@
 // first at its place, as what was sent has not come so far. In another order nobody knows: that has its reason.
 // SPDX-License-Identifier: Apache-2.0
 // BUILD: clang-O2
-// TWIN: FORWARD
+// TWIN: FIXED
 // EXPECT: small-copies advice function=main line=@row variable=d_image
 // EXPECT[twin]: small-copies advice function=main line=@row variable=d_image
 // EXPECT-NO-REPORT[twin]: *more places of one allocation*
@@ -20,12 +20,13 @@ int main() {
   char *d_image = nullptr;
   CHECK(cudaMalloc(&d_image, Rows * Width));
   for (int i = 0; i < Rows; ++i) {
-#ifdef FORWARD
+#ifdef FIXED
     const int row = i;
 #else
     const int row = Rows - 1 - i;
 #endif
     CHECK(cudaMemcpy(d_image + row * Width, &image[row * Width], Width, cudaMemcpyHostToDevice)); // @row
   }
+  CHECK(cudaMemcpy(image.data(), d_image, Rows * Width, cudaMemcpyDeviceToHost));
   CHECK(cudaFree(d_image));
 }
