@@ -65,7 +65,7 @@ struct FindingRecord {
   // Waste: `count` repeats, of which so many were compared and found unchanged.
   uint64_t repeats = 0, checked = 0, unchanged = 0;
   uint64_t hostChecked = 0; ///< of those: by what the host sent, not by what the device held
-  uint64_t news = 0;        ///< reupload: looks at what had not been sent before, but the first
+  uint64_t news = 0;        ///< looks at what was neither sent before nor came back, but the first
   bool isInTurn = false;    ///< reupload: other bytes had replaced them where they were
   bool isFill = false;      ///< reupload, dead-copy: of equal elements
   bool isByFree = false;    ///< reupload, dead-copy: the call at `related` freed the memory

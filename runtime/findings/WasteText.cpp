@@ -89,7 +89,10 @@ std::string proofOf(const FindingRecord &r) {
     return "source and destination are the same";
   if (r.news) // beside those of which the line sends each once
     return std::to_string(r.unchanged) + " of " + std::to_string(r.checked + r.news) +
-           " uploads looked at" + (isHostsWord(r) ? ": the host sent" : "");
+           " uploads looked at" +
+           (r.key.pattern == Pattern::Roundtrip ? ": the host sent the same bytes"
+            : isHostsWord(r)                    ? ": the host sent"
+                                                : "");
   std::string seen = " repeats checked, all unchanged";
   if (r.hostChecked == r.checked)
     seen = r.key.pattern == Pattern::Reupload ? " repeats: the host sent"

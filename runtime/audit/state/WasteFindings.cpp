@@ -267,7 +267,7 @@ void WasteFindings::finish() {
     r.hostChecked += t.hostChecked;
     r.unchanged += same;
     r.repeats += t.repeats;
-    if (a.byHost && a.pattern == Pattern::Reupload)
+    if (a.byHost && (a.pattern == Pattern::Reupload || a.isAnew))
       r.news += auditor().newsOf(a.site, a.bytes);
     r.firsts = std::max(r.firsts, auditor().firstsOf(a.site, a.bytes));
     r.isInTurn |= a.isInTurn();

@@ -330,7 +330,7 @@ void noteSent(Auditor &a, Key &key, const ContentHash &content, uint64_t version
     tally.inTurn += !isAgain && !key.isPiece && !lives && before->replaced;
     tally.related = before->freeSite ? before->freeSite : before->site;
     key.elsewhereFreed += before->freeSite != 0;
-  } else if (!before && counts) {
+  } else if (!before && counts && !isBack) {
     if (auto it = a.uploads.find(uploadKey(key)); it != a.uploads.end())
       ++it->second.news;
   }
