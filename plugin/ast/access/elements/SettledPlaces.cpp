@@ -14,7 +14,7 @@ using namespace clang;
 namespace gpuinstr {
 namespace {
 
-constexpr unsigned MostInside = 4;
+constexpr unsigned MostInside = 4; ///< callees that return what another one returns
 
 /// Of a body that ends there and nowhere else.
 const Expr *onlyResult(const FunctionDecl &F) {
