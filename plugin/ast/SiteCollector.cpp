@@ -361,6 +361,7 @@ bool SiteCollector::describeCall(const CallExpr &Call, const CallFound &C, CallD
     describeApiCall(Call, *Callee, D);
   else
     setCallerVariable(Call.getArgs(), Call.getNumArgs(), C, D);
+  D.ReceivesNew |= D.ReceivesResult && makesPointer(*Callee);
   return true;
 }
 

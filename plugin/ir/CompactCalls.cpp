@@ -192,7 +192,7 @@ Function *CompactCalls::announcer() {
   Wrapper.takeCallersFrom(F->getArg(1));
   Instruction *End = F->getEntryBlock().getTerminator();
   IRBuilder<> B(End);
-  Wrapper.passOn(*End, siteOf(F->getArg(0), B), /*Restores=*/true);
+  Wrapper.passOn(*End, siteOf(F->getArg(0), B));
   unpackFirst(*F);
   return F;
 }

@@ -219,23 +219,16 @@ std::string memberAt(const gpuinstr_site &line, std::string_view member) {
   return isOfObject(line) && *line.variable ? memberOf(line, member.substr(6)) : "";
 }
 
-/// std::make_unique<Buffer>(n)
-static bool makesPointer(std::string_view callee) {
-  callee = callee.substr(0, callee.find('<'));
-  return callee == "std::make_unique" || callee == "std::make_shared";
-}
-
 bool constructs(const gpuinstr_site &line) {
   return (line.flags & GPUINSTR_SITE_RECEIVES) &&
-         (isConstructor(line.callee) || makesPointer(line.callee));
+         (isConstructor(line.callee) || line.flags & GPUINSTR_SITE_NEW); // std::make_unique's too
 }
 
 std::string memberOf(const gpuinstr_site &line, std::string_view member) {
   std::string object = line.variable;
   const bool isPrefixed = object[0] == '*' || object[0] == '&';
   return (isPrefixed ? "(" + object + ")" : object) +
-         (line.flags & GPUINSTR_SITE_NEW || makesPointer(line.callee) ? "->" : ".") +
-         std::string(member);
+         (line.flags & GPUINSTR_SITE_NEW ? "->" : ".") + std::string(member);
 }
 
 } // namespace gpuinstr

@@ -426,9 +426,7 @@ const ElementFlow::Element *ElementFlow::find(const Expr *Place, const Written &
 /// the variables.
 bool ElementFlow::isElement(const Expr *Place, Variables &Named) const {
   return isPlace(Place, [&](const Expr *E) {
-    if (isa<CallExpr>(E) && E->isGLValue())
-      return false;
-    if (Values.comesFromOutside(E, {}))
+    if ((isa<CallExpr>(E) && E->isGLValue()) || Values.comesFromOutside(E, {}))
       return false;
     Values.collectReads(E, Named);
     return true;

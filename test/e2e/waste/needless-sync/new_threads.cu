@@ -9,32 +9,20 @@
 // EXPECT-NO: needless-sync line=@stream
 // EXPECT-NO: needless-sync line=@own
 // EXPECT-NO[twin]: needless-sync
-#include "../../Inputs/data.h"
-#include "../../Inputs/kernel.h"
+#include "Inputs/uploads.h"
 #include <thread>
 
-constexpr int N = 1 << 16, Rounds = 10;
-
-__host__ __device__ inline void stepAt(unsigned i, float *y, const float *x) { y[i] = 0.5f * y[i] + x[i]; }
-__global__ void step(float *y, const float *x) { stepAt(globalThread(), y, x); }
-SIMULATED(step, stepAt)
-
-struct Data {
-  float *x, *d_x, *d_y;
-};
-
-static void upload(Data &data, int round) {
-  for (int i = 0; i < N; ++i)
-    data.x[i] = float(round * i % 1000);
+static void upload(Uploads &data, int round) {
+  data.fill(round);
   CHECK(cudaMemcpyAsync(data.d_x, data.x, 4 * N, cudaMemcpyHostToDevice));
 }
 
-static void launch(Data &data) {
+static void launch(Uploads &data) {
   step<<<N / 256, 256>>>(data.d_y, data.d_x);
   CHECK(cudaGetLastError());
 }
 
-static void waitsForDevice(Data &data) {
+static void waitsForDevice(Uploads &data) {
   for (int round = 0; round < Rounds; ++round) {
     upload(data, round);
     std::thread([] {
@@ -47,7 +35,7 @@ static void waitsForDevice(Data &data) {
   }
 }
 
-static void waitsForStream(Data &data) {
+static void waitsForStream(Uploads &data) {
   for (int round = 0; round < Rounds; ++round) {
     upload(data, round);
     std::thread([] {
@@ -57,7 +45,7 @@ static void waitsForStream(Data &data) {
   }
 }
 
-static void waitsForItsOwn(Data &data) {
+static void waitsForItsOwn(Uploads &data) {
   for (int round = 0; round < Rounds; ++round)
     std::thread([&] {
       launch(data);
@@ -66,18 +54,9 @@ static void waitsForItsOwn(Data &data) {
 }
 
 int main() {
-  std::vector<float> y(N);
-  Data data;
-  CHECK(cudaMallocHost(&data.x, 4 * N));
-  CHECK(cudaMalloc(&data.d_x, 4 * N));
-  CHECK(cudaMalloc(&data.d_y, 4 * N));
-  CHECK(cudaMemset(data.d_y, 0, 4 * N));
+  Uploads data;
   waitsForDevice(data);
   waitsForStream(data);
   waitsForItsOwn(data);
-  CHECK(cudaMemcpy(y.data(), data.d_y, 4 * N, cudaMemcpyDeviceToHost));
-  printf("%08x\n", checksum(y));
-  CHECK(cudaFreeHost(data.x));
-  CHECK(cudaFree(data.d_x));
-  CHECK(cudaFree(data.d_y));
+  data.finish();
 }
