@@ -65,6 +65,8 @@ struct AccessSummary {
 
   /// ... of what parameter I refers to.
   bool keeps(unsigned I) const;
+  /// ... and nobody gets it back.
+  bool keepsNoAddress(unsigned I) const;
 
   bool operator==(const AccessSummary &O) const {
     return Access == O.Access && Stored == O.Stored && Punned == O.Punned && Retyped == O.Retyped &&

@@ -291,6 +291,10 @@ bool AccessSummary::keeps(unsigned I) const {
          llvm::any_of(Stored, [&](Roots Of) { return Of & memoryOf(I); });
 }
 
+bool AccessSummary::keepsNoAddress(unsigned I) const {
+  return I < MaxRootedParameters && !keeps(I) && !(Returned & memoryOf(I));
+}
+
 bool KernelAccess::makesKept(const FunctionDecl &F) {
   const auto *Constructor = dyn_cast<CXXConstructorDecl>(&F);
   if (isSystem(F.getLocation()) || (Constructor && Constructor->isTrivial()) ||

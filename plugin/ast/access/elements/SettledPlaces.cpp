@@ -80,10 +80,7 @@ bool isSettledPlace(const Expr *Place, KernelAccess &Whole, const LocalValues &V
 }
 
 bool isSettledCall(const CallExpr &Call, const LocalValues &Values, const Variables &Outer) {
-  return Values.objectStays(Call, Outer) &&
-         llvm::none_of(argumentsOf(Call), [&](const Expr *Argument) {
-           return Argument->isGLValue() || Values.comesFromOutside(Argument, Outer);
-         });
+  return Values.objectStays(Call, Outer) && Values.argumentsStay(Call, Outer);
 }
 
 } // namespace gpuinstr

@@ -23,15 +23,6 @@ bool takesPlaces(const Stmt &S) {
   return isa<Expr, DeclStmt, ReturnStmt, AsmStmt>(S);
 }
 
-/// What its parameter I refers to, or its object, the callee keeps no address of.
-bool keepsNoAddress(const AccessSummary &Known, unsigned I) {
-  if (I >= MaxRootedParameters || Known.Access[2 * I] & (access::Unknown | access::Escape))
-    return false;
-  const Roots Itself = memoryOf(I);
-  return !(Known.Returned & Itself) &&
-         llvm::none_of(Known.Stored, [&](Roots Stored) { return Stored & Itself; });
-}
-
 } // namespace
 
 void LocalValues::findExposed(const Stmt *S) {
@@ -160,7 +151,7 @@ void LocalValues::findExposedIn(const CallExpr &Call) {
     if (!IsAsked)
       Known = hasFewRoots(Callee) ? nullptr : Whole.summary(Callee);
     IsAsked = true;
-    if (!Known || !keepsNoAddress(*Known, I - Own))
+    if (!Known || !Known->keepsNoAddress(I - Own))
       findExposed(Argument);
     else if (Known->Access[2 * (I - Own)] & access::Write)
       Exposed.insert(baseVariable(Argument));
@@ -175,7 +166,7 @@ bool LocalValues::isLentObject(const Expr *E, const FunctionDecl &Callee) {
     return false;
   const AccessSummary *Known = Whole.summary(Callee);
   const unsigned Object = Callee.getNumParams();
-  if (!Known || !keepsNoAddress(*Known, Object))
+  if (!Known || !Known->keepsNoAddress(Object))
     return false;
   if (Known->Access[2 * Object] & access::Write)
     Exposed.insert(V);

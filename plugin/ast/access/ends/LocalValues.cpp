@@ -184,11 +184,8 @@ bool LocalValues::callIsPure(const Expr *E, const Variables &Outer) const {
     return true;
   if (Callee && computesNumber(*Callee, Whole))
     return ofNumbersIsPure(*Call, Outer);
-  if (!Callee || !(isPureFunction(systemFunctionName(*Callee, Whole)) || computes(*Call, Outer)))
-    return false;
-  return llvm::none_of(argumentsOf(*Call), [&](const Expr *Argument) {
-    return Argument->isGLValue() || comesFromOutside(Argument, Outer);
-  });
+  return Callee && (isPureFunction(systemFunctionName(*Callee, Whole)) || computes(*Call, Outer)) &&
+         argumentsStay(*Call, Outer);
 }
 
 /// Of one of the libraries' functions of numbers, which keeps no address of what it gets.
@@ -214,7 +211,7 @@ bool LocalValues::comesFromOutside(const Expr *E, const Variables &Outer) const 
     return false;
   if (const VarDecl *V = local(E))
     return Outer.contains(V);
-  if (isOfObject(E))
+  if (isOfObject(E) || isLentNumber(E))
     return false;
   if (isa<ArraySubscriptExpr, MemberExpr>(E) && !isThreadIndex(E))
     return elementComesFromOutside(E, Outer);

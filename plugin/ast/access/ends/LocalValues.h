@@ -67,13 +67,17 @@ public:
   /// followed() are the parameters, as bits, for which the caller has to pass such.
   void followReferences() { FollowsReferences = true; }
   uint32_t followed() const { return Followed; }
-  /// From here on what lies in the own object, or in a closure by copy, does not come from outside:
-  /// so it is where the caller has such an object, and the function leaves it as it is
-  /// (objectStays).
+  /// From here on what lies in the own object, or in a closure by copy, does not come from outside,
+  /// nor does a number that the function gets by constant reference: so it is where the caller has
+  /// such an object and such numbers, and the function leaves them as they are (objectStays,
+  /// argumentsStay).
   void keepObject() { ObjectStays = true; }
   /// Of a method's call: the object is a local variable, or lies in what keepObject() is about, and
   /// the call leaves it as it is. True of other functions.
   bool objectStays(const clang::CallExpr &Call, const Variables &Outer) const;
+  /// No argument comes from outside; to what the call gets by reference, a number each, it leaves
+  /// its value.
+  bool argumentsStay(const clang::CallExpr &Call, const Variables &Outer) const;
   /// A local variable, or a parameter, that at most the callees which get it now have the address
   /// of.
   bool isUnshared(const clang::VarDecl &V) const;
@@ -105,6 +109,7 @@ private:
   bool isFollowedReference(const clang::VarDecl &V) const;
   bool elementComesFromOutside(const clang::Expr *E, const Variables &Outer) const;
   bool isOfObject(const clang::Expr *E) const;
+  bool isLentNumber(const clang::Expr *E) const;
   bool isOwnObject(const clang::Expr *E) const;
   bool isCopied(const clang::Expr *E) const;
   bool closureComesFromOutside(const clang::LambdaExpr &E, const Variables &Outer) const;

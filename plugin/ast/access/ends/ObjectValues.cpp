@@ -10,6 +10,24 @@
 using namespace clang;
 
 namespace gpuinstr {
+namespace {
+
+bool isConstantNumber(QualType T) {
+  const QualType To = T->isLValueReferenceType() ? T->getPointeeType() : QualType();
+  return !To.isNull() && To->isArithmeticType() && To.isConstQualified() &&
+         !To.isVolatileQualified();
+}
+
+/// A number by constant reference, which keeps its value, and of which nobody keeps the address.
+bool isOnlyRead(const FunctionDecl &Callee, unsigned I, KernelAccess &Whole) {
+  if (I >= Callee.getNumParams() || I >= MaxRootedParameters || hasFewRoots(Callee) ||
+      !isConstantNumber(Callee.getParamDecl(I)->getType()))
+    return false;
+  const AccessSummary *Known = Whole.summary(Callee);
+  return Known && Known->keepsNoAddress(I) && !(Known->Access[2 * I] & access::Write);
+}
+
+} // namespace
 
 const Expr *objectOf(const CallExpr &Call) {
   const auto *Method = dyn_cast_or_null<CXXMethodDecl>(Call.getDirectCallee());
@@ -86,6 +104,30 @@ bool LocalValues::objectStays(const CallExpr &Call, const Variables &Outer) cons
   return Known && !(Known->Access[2 * Method->getNumParams()] & Changes);
 }
 
+/// A parameter `const int &i`, of which the caller knows what it refers to.
+bool LocalValues::isLentNumber(const Expr *E) const {
+  const auto *Name = dyn_cast<DeclRefExpr>(E);
+  const auto *P = Name ? dyn_cast<ParmVarDecl>(Name->getDecl()) : nullptr;
+  return ObjectStays && P && P->getDeclContext() == &F && isConstantNumber(P->getType());
+}
+
+bool LocalValues::argumentsStay(const CallExpr &Call, const Variables &Outer) const {
+  const FunctionDecl &Callee = *Call.getDirectCallee();
+  const llvm::ArrayRef<const Expr *> All = argumentsOf(Call);
+  for (unsigned I = 0; I < All.size(); ++I) {
+    const Expr *Argument = All[I]->IgnoreParens();
+    if (Argument->isGLValue() && !isOnlyRead(Callee, I, Whole))
+      return false;
+    if (const auto *Full = dyn_cast<FullExpr>(Argument))
+      Argument = Full->getSubExpr()->IgnoreParens();
+    if (const auto *Temporary = dyn_cast<MaterializeTemporaryExpr>(Argument))
+      Argument = Temporary->getSubExpr();
+    if (comesFromOutside(Argument, Outer))
+      return false;
+  }
+  return true;
+}
+
 /// `return blockIdx.x * blockDim.x + threadIdx.x;` and its like, and nothing else.
 bool LocalValues::computes(const CallExpr &Call, const Variables &Outer) const {
   constexpr unsigned MaxDepth = 4;
@@ -100,8 +142,7 @@ bool LocalValues::computes(const CallExpr &Call, const Variables &Outer) const {
   if (!Return || !Return->getRetValue() || F->getReturnType()->isReferenceType())
     return false;
   LocalValues Inside(Whole, *F, Depth + 1);
-  if (IsOfObject)
-    Inside.keepObject();
+  Inside.keepObject();
   return !Inside.comesFromOutside(Return->getRetValue(), {});
 }
 

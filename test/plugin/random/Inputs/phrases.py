@@ -81,6 +81,13 @@ OBJECTS = (
     "{ float *p = P; auto y = [p, n = int(*Y)](int k) -> float & { return p[(k + n) & 7]; }; y(J) = 1.5f; }",
     "{ struct z { float *p; int n; ON auto f() const { return [this](int k) { p[(k + n) & 7] = 1.5f; }; } }; z y{P, 2}; auto w = y.f(); y.n = int(*Y); w(J); }",
     "{ struct z { float *p; int n; ON auto f() const { return [*this](int k) { p[(k + n) & 7] = 1.5f; }; } }; z y{P, int(*Y)}; auto w = y.f(); y.n = 2; w(J); }",
+    "{ struct z { float *p; ON void w(const int &i) const { p[i & 7] = 1.5f; } }; z y{P}; int k = J; y.w(k); y.w(k + 1); y.w(int(*Y)); }",
+    "{ struct z { float *p, *q; ON void w(const int &i, int &j) const { j = int(*q); p[i & 7] = 1.5f; } }; z y{P, P}; int k = J, l = 2; y.w(k, l); y.w(k, k); }",
+    "{ struct z { float *p, *q; ON void w(const int &i) const { const_cast<int &>(i) = int(*q); p[i & 7] = 1.5f; } }; z y{P, P}; y.w(J); }",
+    "{ struct z { float *p; ON void w(const int &i) const { p[i & 7] = 1.5f; } }; z y{P}; int k = J, *l = &k; *l = int(*Y); y.w(k); }",
+    "{ struct z { float *p; ON float &at(const int &i, const int &j) const { return p[(i + j) & 7]; } }; z y{P}; y.at(J, 2) = 1.5f; y.at(J, int(*Y)) = 1.5f; }",
+    "{ struct z { float *p; int n; ON void w(const int &i) { n = int(*p); p[i & 7] = 1.5f; } }; z y{P, 2}; y.w(y.n); }",
+    "{ float *p = P; auto y = [p](const int &k) { p[k & 7] = 1.5f; }; auto z = [y](const int &k) { y(k + 1); }; z(J); z(int(*Y)); }",
 )
 # Elements that a thread has written, or not, when it reads them.
 ELEMENTS = (
