@@ -24,7 +24,7 @@ KernelShapes &shapes() {
 }
 
 /// Of a CUfunction that no stub names: it may hold pointers anywhere.
-bool driverParameters(uint64_t function, std::vector<KernelParameter> &parameters) {
+bool driverParameters(uint64_t function, KernelParameters &parameters) {
   std::vector<uint32_t> sizes;
   bool known = cuda::driverParameterSizes(function, sizes);
   for (uint32_t bytes : sizes)
@@ -64,7 +64,7 @@ void addParts(std::vector<KernelShape::Parameter> &found, uint32_t index,
 KernelShape *makeShape(uint64_t function, bool isDriverCall, uint64_t generation) {
   auto *shape = new KernelShape;
   shape->generation = generation;
-  std::vector<KernelParameter> parameters;
+  KernelParameters parameters;
   if (!kernelParameters(reinterpret_cast<const void *>(function), parameters))
     shape->known = isDriverCall && driverParameters(function, parameters);
   uint32_t flags = kernelFlags(reinterpret_cast<const void *>(function));

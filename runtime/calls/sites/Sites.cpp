@@ -32,7 +32,7 @@ struct Registry {
   std::mutex mutex;
   std::vector<ModuleInfo> modules;
   std::unordered_map<const void *, std::string> kernels;
-  std::unordered_map<const void *, std::vector<KernelParameter>> parameters;
+  std::unordered_map<const void *, KernelParameters> parameters;
   std::unordered_map<const void *, uint32_t> kernelFlags;
   std::unordered_set<const void *> constants; ///< __constant__ variables, by the host's name
   /// Sites of unloaded modules by place: a plugin loaded again and again takes no new indices.
@@ -87,18 +87,6 @@ const gpuinstr_site *siteOf(const gpuinstr_module &module, uint32_t i) {
 const gpuinstr_kernel &kernelOf(const gpuinstr_module &module, uint32_t i) {
   return *reinterpret_cast<const gpuinstr_kernel *>(reinterpret_cast<const char *>(module.kernels) +
                                                     size_t(i) * module.kernels[0].size);
-}
-
-std::vector<KernelParameter> parametersOf(const gpuinstr_kernel &kernel) {
-  std::vector<KernelParameter> all(kernel.num_params);
-  for (uint32_t i = 0; i < kernel.num_params; ++i)
-    all[i] = {kernel.params[i].bytes, kernel.params[i].pointer, kernel.params[i].access, {}};
-  if (kernel.size < offsetof(gpuinstr_kernel, reserved)) // of older code
-    return all;
-  for (uint32_t i = 0; i < kernel.num_members; ++i)
-    if (const gpuinstr_member &member = kernel.members[i]; member.param < all.size())
-      all[member.param].members.push_back({member.offset, member.access});
-  return all;
 }
 
 /// The array lies in writable memory, only its type is constant to everyone else.
@@ -215,8 +203,10 @@ void registerSites(gpuinstr_module *module) {
   for (uint32_t i = 0; i < module->num_kernels; ++i) {
     const gpuinstr_kernel &kernel = kernelOf(*module, i);
     r.kernels[kernel.stub] = kernel.name ? kernel.name : "";
-    r.parameters[kernel.stub] = parametersOf(kernel);
     // Two objects with one kernel: what either of them does not promise, it does not keep.
+    KernelParameters described = describedParameters(kernel);
+    if (auto [known, first] = r.parameters.try_emplace(kernel.stub, described); !first)
+      addParameters(known->second, described);
     auto [flags, fresh] = r.kernelFlags.try_emplace(kernel.stub, kernel.flags);
     if (!fresh)
       flags->second &= kernel.flags;
@@ -268,7 +258,7 @@ std::string kernelName(const void *stub) {
   return it == r.kernels.end() ? std::string() : it->second;
 }
 
-bool kernelParameters(const void *stub, std::vector<KernelParameter> &parameters) {
+bool kernelParameters(const void *stub, KernelParameters &parameters) {
   Registry &r = registry();
   std::lock_guard<std::mutex> lock(r.mutex);
   auto it = r.parameters.find(stub);

@@ -6,6 +6,7 @@
 #ifndef GPUINSTR_CALLS_SITES_SITES_H
 #define GPUINSTR_CALLS_SITES_SITES_H
 
+#include "calls/sites/KernelParameters.h"
 #include "gpuinstr/abi.h"
 #include <atomic>
 #include <cstdint>
@@ -69,18 +70,8 @@ gpuinstr_site *copyOf(const gpuinstr_site &site);
 /// The kernel whose host stub this is; "" unknown.
 std::string kernelName(const void *stub);
 
-/// A kernel parameter as the plugin described it.
-struct KernelParameter {
-  struct Member {
-    uint32_t offset;
-    uint8_t access;
-  };
-  uint32_t bytes = 0;
-  uint8_t pointer = 0, access = 0; ///< see gpuinstr_param
-  std::vector<Member> members;     ///< see gpuinstr_member
-};
 /// False: no such kernel, or one of a size that is not known.
-bool kernelParameters(const void *stub, std::vector<KernelParameter> &parameters);
+bool kernelParameters(const void *stub, KernelParameters &parameters);
 /// gpuinstr_kernel_flags of the kernel whose host stub this is; 0, which promises nothing, if there
 /// is no such kernel.
 uint32_t kernelFlags(const void *stub);

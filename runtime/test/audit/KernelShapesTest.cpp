@@ -10,14 +10,14 @@ using namespace gpuinstr::test;
 namespace {
 
 constexpr uint8_t Read = GPUINSTR_ACCESS_READ, Write = GPUINSTR_ACCESS_WRITE,
-                  Unknown = GPUINSTR_ACCESS_UNKNOWN;
+                  Unknown = GPUINSTR_ACCESS_UNKNOWN, Regular = GPUINSTR_ACCESS_REGULAR;
 using Met = std::vector<std::pair<uint64_t, unsigned>>; ///< address and access
 
 /// A kernel of one struct of five words, as its module describes it.
 struct KernelShapes : AuditTest {
   gpuinstr_param params[2] = {parameter(Read | Write, 40, 2), parameter(Write)};
-  gpuinstr_kernel kernel = {};
-  gpuinstr_module module = {};
+  gpuinstr_kernel kernel = {}, again = {};
+  gpuinstr_module module = {}, otherModule = {};
   LaunchCache cache;
   void SetUp() override {
     AuditTest::SetUp();
@@ -35,7 +35,21 @@ struct KernelShapes : AuditTest {
   }
   void TearDown() override {
     table().unregister_module(&module);
+    table().unregister_module(&otherModule);
     AuditTest::TearDown();
+  }
+  /// Another object describes the kernel, too, by parameters and members of its own.
+  void describeAgain(const gpuinstr_param *params, uint32_t count,
+                     const gpuinstr_member *members = nullptr, uint32_t numMembers = 0) {
+    again = kernel;
+    again.params = params;
+    again.num_params = count;
+    again.members = members;
+    again.num_members = numMembers;
+    otherModule = module;
+    otherModule.kernels = &again;
+    table().register_module(&module);
+    table().register_module(&otherModule);
   }
   Met addresses() {
     table().register_module(&module);
@@ -79,6 +93,40 @@ TEST_F(KernelShapes, AKernelOfOlderCodeEndsBeforeThem) {
   kernel.members = reinterpret_cast<const gpuinstr_member *>(1);
   kernel.num_members = 1;
   EXPECT_EQ(addresses().size(), 5u);
+}
+
+// The linker keeps one body of a template's kernel. Macros may have made others of it elsewhere.
+TEST_F(KernelShapes, TwoObjectsWithOneKernelSayTogetherWhatItMayDo) {
+  params[1] = parameter(Write | Regular);
+  const gpuinstr_member members[] = {{0, Read, 0, 0}, {0, 0, 0, 16}, {0, 0, 0, 32}};
+  kernel.members = members;
+  kernel.num_members = 3;
+  const gpuinstr_param reads[] = {parameter(Read, 40, 2), parameter(Read)};
+  const gpuinstr_member others[] = {{0, Write, 0, 0}, {0, 0, 0, 32}};
+  describeAgain(reads, 2, others, 2);
+  constexpr unsigned All = Read | Write;
+  EXPECT_EQ(addresses(), (Met{{0, All}, {16, All}, {24, All}, {32, 0}, {40, All}}));
+}
+
+TEST_F(KernelShapes, TwoObjectsThatAgreeSayWhatOneSays) {
+  params[1] = parameter(Write | Regular);
+  const gpuinstr_member members[] = {{0, Read, 0, 0}, {0, 0, 0, 16}};
+  kernel.members = members;
+  kernel.num_members = 2;
+  const gpuinstr_param same[] = {params[0], params[1]};
+  describeAgain(same, 2, members, 2);
+  constexpr unsigned All = Read | Write;
+  EXPECT_EQ(addresses(), (Met{{0, Read}, {16, 0}, {24, All}, {32, All}, {40, Write | Regular}}));
+}
+
+TEST_F(KernelShapes, OfTwoThatDoNotFitTogetherNothingIsKnown) {
+  const gpuinstr_param less[] = {parameter(Read | Write, 32, 2), parameter(Write)};
+  for (uint32_t count : {1u, 2u}) {
+    describeAgain(less, count);
+    EXPECT_FALSE(findKernelShape(cache, reinterpret_cast<uint64_t>(&kernel), false)->known);
+    table().unregister_module(&otherModule);
+    table().unregister_module(&module);
+  }
 }
 
 } // namespace
