@@ -402,35 +402,6 @@ def all_tests(target, only="*"):
                 yield program, label, mode, twin
 
 
-RUN_SCRIPT = """#!/bin/sh
-# Runs the end-to-end programs of gpuinstr on this machine's GPU; ends with `N passed, N failed`.
-# SPDX-License-Identifier: Apache-2.0
-# Usage: run [EXPECT] [RUNTIME]: the checker and libgpuinstr_rt.so, when they are not in lib/ here.
-here=$(cd "$(dirname "$0")" && pwd)
-expect=${1:-$here/lib/gpuinstr-expect}
-runtime=${2:-$here/lib/libgpuinstr_rt.so}
-work=$(mktemp -d) || exit 1
-passed=0 failed=0
-while IFS='\t' read -r name source program plain tags; do
-  "$expect" --target gpu --tags "$tags" --plain "$here/$plain" --scratch "$work/run" \\
-    --library-path "$here/lib" --runtime "$runtime" "$here/$source" "$here/$program" \\
-    >"$work/log" 2>&1 </dev/null
-  case $? in
-    0) echo "PASS: $name"; passed=$((passed + 1)) ;;
-    77) echo "SKIP: $name: $(cat "$work/log")" ;;
-    *)
-      echo "FAIL: $name"
-      sed 's/^/  /' "$work/log"
-      failed=$((failed + 1))
-      ;;
-  esac
-done <"$here/tests.tsv"
-rm -rf "$work"
-echo "$passed passed, $failed failed"
-test "$failed" -eq 0 && test "$passed" -gt 0
-"""
-
-
 def command_build(options):
     toolchain = Toolchain(lib=os.path.join(options.build, "lib"), bin=os.path.join(options.build, "bin"),
                           cuda=options.cuda, cuda_lib=options.cuda_lib or os.path.join(options.cuda, "lib64"),
@@ -465,10 +436,7 @@ def command_build(options):
                  os.path.join(toolchain.cuda_lib, "libcudart.so.13")):
         if os.path.exists(name):
             shutil.copy(name, os.path.join(out, "lib"))
-    run = os.path.join(out, "run")
-    with open(run, "w", encoding="utf-8") as script:
-        script.write(RUN_SCRIPT)
-    os.chmod(run, 0o755)
+    shutil.copy(os.path.join(HERE, "run-bundle"), os.path.join(out, "run"))
     for failure in failures:
         print("cannot build " + failure)
     print(f"{len(rows)} built, {len(failures)} not")
