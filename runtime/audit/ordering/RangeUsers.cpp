@@ -47,6 +47,7 @@ void RangeUsers::addTo(KernelUses &uses) const {
 
 GPUINSTR_HOT void RangeUsers::clear() {
   Last.store(0, std::memory_order_relaxed);
+  Before.store(0, std::memory_order_relaxed);
   for (std::atomic<uint64_t> &place : Uses)
     place.store(0, std::memory_order_relaxed);
   More.store(false, std::memory_order_relaxed);

@@ -17,9 +17,20 @@ public:
     const uint64_t use = pack(site, access), last = Last.load(std::memory_order_relaxed);
     if (__builtin_expect((last & ~Settled) == use, true))
       return;
-    Last.store(use | (last & Settled), std::memory_order_relaxed);
-    if (((use << SettledAt) & ~last & Settled) != 0) // else nothing can be learnt any more
+    const bool isKnown = isNoted(use, last);
+    swap(use, last);
+    if (!isKnown)
       add(use);
+  }
+  /// The same of one that may be new. False: it is, and nothing was done.
+  bool noteKnown(SiteIndex site, uint8_t access) {
+    const uint64_t use = pack(site, access), last = Last.load(std::memory_order_relaxed);
+    if ((last & ~Settled) == use)
+      return true;
+    if (!isNoted(use, last))
+      return false;
+    swap(use, last);
+    return true;
   }
   /// One that was noted before, since the last clear().
   void noteAgain(SiteIndex site, uint8_t access) {
@@ -48,12 +59,23 @@ private:
     return uint64_t(site) << 8 | Noted | access;
   }
   void add(uint64_t use);
+  /// As far as one look tells: it was the one before the last, or nothing can be learnt any more.
+  bool isNoted(uint64_t use, uint64_t last) const {
+    return Before.load(std::memory_order_relaxed) == use ||
+           ((use << SettledAt) & ~last & Settled) == 0;
+  }
+  void swap(uint64_t use, uint64_t last) {
+    Before.store(last & ~Settled, std::memory_order_relaxed);
+    Last.store(use | (last & Settled), std::memory_order_relaxed);
+  }
 
   /// In Last, once all places are taken: what is known of every one of them. Thus a use that adds
   /// nothing is told without a look at the places, which lie in another line.
   static constexpr unsigned SettledAt = 56;
   static constexpr uint64_t Settled = uint64_t(0xff) << SettledAt;
   std::atomic<uint64_t> Last{0};
+  /// Another one that is noted: two lines that use it in turns look no further. 0 none.
+  std::atomic<uint64_t> Before{0};
   std::atomic<uint64_t> Uses[Most] = {};
   std::atomic<bool> More{false};
 };

@@ -79,7 +79,7 @@ GPUINSTR_HOT Range &Ranges::add(uint64_t base, uint64_t bytes, unsigned resource
   Range &r = fresh();
   r.base = base;
   r.bytes = bytes;
-  r.resource = uint16_t(resource);
+  r.resource = uint8_t(resource);
   Live.set(base, &r);
   lowest.store(std::min(lowest.load(std::memory_order_relaxed), base), std::memory_order_relaxed);
   highest.store(std::max(highest.load(std::memory_order_relaxed), r.end()),

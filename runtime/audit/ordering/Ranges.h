@@ -26,7 +26,7 @@ struct Churn;
 
 /// A live allocation of linear memory. Never freed, only reused: launches hold pointers.
 struct alignas(64) Range {
-  // What launches look at, and half of what copies do: one line, to the first word of `users`.
+  // What launches look at, and half of what copies do: one line, to the second word of `users`.
   /// LaunchStamp of the last launch that may have: also what tells two versions apart, as no two
   /// launches have the same number.
   std::atomic<uint64_t> writer{0}, reader{0};
@@ -43,8 +43,6 @@ struct alignas(64) Range {
   /// A free of it is in progress. Written and read with Auditor::placing held, where there are
   /// several threads: then no hash goes in that nobody's call stands for.
   bool beingFreed = false;
-  bool ofPool = false;    ///< see Auditor::isOfPool()
-  bool takesRoom = false; ///< RoomToKeep counts it
   /// Two copies or sets went to the same bytes of it, and nothing orders them: what either found
   /// there, and what the next one finds, is not known.
   bool unordered = false;
@@ -54,17 +52,19 @@ struct alignas(64) Range {
   bool constant = false;   ///< the latter: written by copies alone, unless `exported`
   bool unreadable = false; ///< host memory that must not be read: write-combined, I/O memory
   bool filled = false;     ///< the host's, and a copy has brought bytes there
-  uint16_t resource = 0;
+  uint8_t resource = 0;    ///< a gpuinstr_resource
   // Written under the lock; launches read them without it.
   profile::Relaxed<uint64_t> base, bytes;
+  RangeUsers users;
   /// LaunchStamp of the last launch that only writes it, but maybe where memory says.
   std::atomic<uint64_t> irregular{0};
-  RangeUsers users;
   /// What `reader` was when a copy or set had written all of it, if anybody noted that.
   std::atomic<uint64_t> readBefore{0};
   RangeWrites writes;
   uint64_t bytesAsked = 0; ///< as the program gave it; pitched memory is larger
   uint32_t poolsThen = 0;  ///< Ledger::poolsMarked() when `ofPool` was asked
+  bool ofPool = false;     ///< see Auditor::isOfPool()
+  bool takesRoom = false;  ///< RoomToKeep counts it
   /// A variable that the program knows by its address, and its module or library. It goes with
   /// that, which may not wait for what is under way: no hash of it is left in a stream.
   bool byAddress = false;

@@ -61,6 +61,18 @@ void addParts(std::vector<KernelShape::Parameter> &found, uint32_t index,
     add(from, p.bytes - from, p.access);
 }
 
+bool hasOnlyWords(const KernelShape &shape) {
+  constexpr uint8_t Plain = GPUINSTR_ACCESS_READ | GPUINSTR_ACCESS_WRITE | GPUINSTR_ACCESS_REGULAR;
+  const auto *first = shape.parameters, *end = first + shape.count;
+  auto isPlain = [](const KernelShape::Parameter &p) {
+    return !p.pointer || (p.access && !(p.access & ~Plain));
+  };
+  const auto pointers =
+      std::count_if(first, end, [](const KernelShape::Parameter &p) { return p.pointer; });
+  return !shape.hasStructs && !shape.leadsByValue && pointers <= KernelShape::MostWords &&
+         std::all_of(first, end, isPlain);
+}
+
 KernelShape *makeShape(uint64_t function, bool isDriverCall, uint64_t generation) {
   auto *shape = new KernelShape;
   shape->generation = generation;
@@ -88,6 +100,7 @@ KernelShape *makeShape(uint64_t function, bool isDriverCall, uint64_t generation
                    : new KernelShape::Parameter[found.size()];
   std::copy(found.begin(), found.end(), kept);
   shape->parameters = kept;
+  shape->onlyWords = hasOnlyWords(*shape);
   return shape;
 }
 

@@ -33,7 +33,7 @@ struct LaunchNow {
 };
 
 /// Kernels have read what was there when the last one had written it.
-bool isReadBehind(const Range &range) {
+ALWAYS_INLINE bool isReadBehind(const Range &range) {
   const uint64_t read = range.reader.load(std::memory_order_relaxed);
   return read && read != range.readBefore.load(std::memory_order_relaxed) &&
          read >= range.writer.load(std::memory_order_relaxed);
@@ -327,6 +327,72 @@ GPUINSTR_HOT void touchArguments(ThreadState &thread, const gpuinstr_frame &fram
     if (__builtin_expect(!launch.shape.keepsVariables, false))
       Ranges::fillVariables();
   }
+}
+
+namespace {
+
+/// Of those that the last launches got: of two that take turns, each gets the other's.
+ALWAYS_INLINE Range *rangeNear(const LaunchMemo &memo, unsigned likely, uint64_t address) {
+  static_assert(KernelShape::MostWords <= LaunchMemo::Ways && KernelShape::MostWords == 4);
+  for (unsigned i = 0; i < KernelShape::MostWords; ++i)
+    if (auto *range = static_cast<Range *>(memo.ranges[likely ^ i]);
+        range && isInside(*range, address))
+      return range;
+  return nullptr;
+}
+
+/// stampLaunch() where there is one thread. False: not so simple, nothing was done.
+ALWAYS_INLINE bool stampAgain(std::atomic<uint64_t> &place, uint64_t now) {
+  if (LaunchStamp::stream(place.load(std::memory_order_relaxed)) != LaunchStamp::stream(now))
+    return false;
+  place.store(now, std::memory_order_release);
+  return true;
+}
+
+/// A launch that writes it makes noteWrite() learn nothing.
+ALWAYS_INLINE bool isWrittenAsBefore(const Range &range, uint8_t access) {
+  const RangeUse use = range.use.load(std::memory_order_relaxed);
+  return LIKELY(use == RangeUse::Mixed) ||
+         (use == RangeUse::Written && !(access & GPUINSTR_ACCESS_READ) && !isReadBehind(range));
+}
+
+/// touchInline() by a launch whose line the range knows, `access` being plain.
+ALWAYS_INLINE bool touchPlainly(Range &range, uint8_t access, uint64_t now, SiteIndex site) {
+  if (range.unused.load(std::memory_order_relaxed) || !range.users.noteKnown(site, access))
+    return false;
+  if (access & GPUINSTR_ACCESS_WRITE &&
+      (!isWrittenAsBefore(range, access) || !range.written.load(std::memory_order_relaxed) || !stampAgain(range.writer, now) ||
+       (access == GPUINSTR_ACCESS_WRITE && !stampAgain(range.irregular, now))))
+    return false;
+  return !(access & GPUINSTR_ACCESS_READ) ||
+         ((range.writer.load(std::memory_order_relaxed) != now || range.isMixed()) &&
+          stampAgain(range.reader, now));
+}
+
+} // namespace
+
+GPUINSTR_HOT bool touchAgain(ThreadState &thread, const gpuinstr_frame &frame,
+                             const KernelShape &shape, uint64_t now) {
+  const LaunchMemo &memo = memoOf(thread);
+  auto *arguments = reinterpret_cast<void *const *>(frame.slot[GPUINSTR_SLOT_ARGS]);
+  if (memo.generation != Ranges::generation.load() || !arguments ||
+      AuditHot.severalThreads.load(std::memory_order_relaxed))
+    return false;
+  unsigned met = 0;
+  for (const auto *p = shape.parameters, *end = p + shape.count; p != end; ++p) {
+    const char *at = p->at(arguments);
+    if (!at)
+      return false;
+    uint64_t value;
+    std::memcpy(&value, at, sizeof value);
+    if (!p->pointer && !Ranges::mayBeAddress(value))
+      continue;
+    Range *range = p->pointer ? rangeNear(memo, met++, value) : nullptr;
+    if (!range || mayBeginLater(range, value) ||
+        !touchPlainly(*range, p->access, now, thread.root.site))
+      return false;
+  }
+  return true;
 }
 
 void touchRange(Range &range, uint8_t access, uint64_t now, SiteIndex site) {

@@ -127,11 +127,30 @@ GPUINSTR_HOT inline void noteKernel(ThreadState &thread, const gpuinstr_frame &f
     touchArguments(thread, frame, shape, arguments, now);
 }
 
+/// What two sites have to say alike, beside their flags, for their frames to be read alike: detail
+/// and slots, and the number of arguments between them.
+uint64_t slotsOf(const gpuinstr_site &site) {
+  static_assert(offsetof(gpuinstr_site, slots) == offsetof(gpuinstr_site, detail) + 4);
+  uint64_t word;
+  std::memcpy(&word, &site.detail, sizeof word);
+  return word;
+}
+
+/// Of one that does not write device variables either.
+LaunchTouches touchesOf(const KernelShape &shape, const gpuinstr_frame &frame) {
+  if (!shape.known || !shape.keepsVariables || shape.followsHost)
+    return LaunchTouches::Anything;
+  if (shape.count == 0)
+    return LaunchTouches::Nothing;
+  return shape.onlyWords && argumentsOf(frame) ? LaunchTouches::Words : LaunchTouches::Anything;
+}
+
 /// The next one is likely to be the same. `state`: GlobalState before the kernel was looked up.
 void remember(LaunchCache &cache, const gpuinstr_frame &frame, const KernelShape &shape,
               uint64_t state) {
   LastLaunch &last = cache.last;
-  last.site = namesLaunch(*frame.site) && !cuda::Captures.anyOpen() ? frame.site : nullptr;
+  last.slots = namesLaunch(*frame.site) && !cuda::Captures.anyOpen() ? slotsOf(*frame.site) : 0;
+  last.flags = frame.site->flags;
   last.function = frame.slot[GPUINSTR_SLOT_FUNC];
   last.handle = frame.slot[GPUINSTR_SLOT_STREAM];
   last.state = state;
@@ -139,7 +158,7 @@ void remember(LaunchCache &cache, const gpuinstr_frame &frame, const KernelShape
   last.stream = cache.stream.state;
   last.shape = &shape;
   last.ends = shape.ends;
-  last.doesNothing = shape.known && shape.keepsVariables && !shape.followsHost && shape.count == 0;
+  last.touches = touchesOf(shape, frame);
 }
 
 /// Before the launch: whoever looks in between believes rather too much than too little.
@@ -181,6 +200,8 @@ GPUINSTR_HOT __attribute__((noinline)) void noteAnother(ThreadState &thread,
   });
 }
 
+bool waitsForHashes(const LastLaunch &last) { return !last.ends && Auditor::underWay.load() != 0; }
+
 /// What a launch like the last one is looked at for beyond its number.
 GPUINSTR_HOT __attribute__((noinline)) void noteRest(ThreadState &thread,
                                                      const gpuinstr_frame &frame, Order order) {
@@ -188,15 +209,26 @@ GPUINSTR_HOT __attribute__((noinline)) void noteRest(ThreadState &thread,
   StreamState &stream = *static_cast<StreamState *>(last.stream);
   BusyScope busy(thread);
   guarded([&] {
-    if (UNLIKELY(!last.ends && Auditor::underWay.load() != 0))
+    if (UNLIKELY(waitsForHashes(last)))
       putBehindHashes(auditor(), stream, LaunchOperands(frame).stream);
     noteKernel(thread, frame, *static_cast<const KernelShape *>(last.shape), argumentsOf(frame),
                LaunchStamp::pack(order, stream.index));
   });
 }
 
+GPUINSTR_HOT __attribute__((noinline)) void noteMore(ThreadState &thread,
+                                                     const gpuinstr_frame &frame, Order order) {
+  const LastLaunch &last = thread.launches.last;
+  const auto &stream = *static_cast<const StreamState *>(last.stream);
+  if (last.touches != LaunchTouches::Words || waitsForHashes(last) ||
+      !touchAgain(thread, frame, *static_cast<const KernelShape *>(last.shape),
+                  LaunchStamp::pack(order, stream.index)))
+    noteRest(thread, frame, order);
+}
+
 bool isLikeLast(const LastLaunch &last, const gpuinstr_frame &frame) {
-  return last.site == frame.site && last.function == frame.slot[GPUINSTR_SLOT_FUNC] &&
+  return last.slots == slotsOf(*frame.site) && last.flags == frame.site->flags &&
+         last.function == frame.slot[GPUINSTR_SLOT_FUNC] &&
          last.handle == frame.slot[GPUINSTR_SLOT_STREAM] &&
          last.state == GlobalState.load(std::memory_order_relaxed) &&
          last.generation == Streams::generation.load(std::memory_order_acquire) &&
@@ -209,8 +241,8 @@ ALWAYS_INLINE void noteOneMore(ThreadState &thread, const gpuinstr_frame &frame)
   last.launched = true;
   const Order order = stream.countLaunch(!last.ends);
   stream.work.store(true, std::memory_order_relaxed);
-  if (!last.doesNothing || (!last.ends && Auditor::underWay.load() != 0))
-    noteRest(thread, frame, order);
+  if (last.touches != LaunchTouches::Nothing || waitsForHashes(last))
+    noteMore(thread, frame, order);
 }
 
 /// A function of its own keeps what it needs out of the shorter one's registers.

@@ -28,6 +28,10 @@ uint64_t noteKnownWork(ThreadState &thread, uint64_t stream, bool mayWait);
 /// lead to.
 void touchArguments(ThreadState &thread, const gpuinstr_frame &frame, const KernelShape &shape,
                     void *const *arguments, uint64_t stamp);
+/// The same of a launch of the last one's kernel, of `onlyWords`, where nothing but stamps is new.
+/// False: something else is. What was done by then, touchArguments() may do again.
+__attribute__((noinline)) bool touchAgain(ThreadState &thread, const gpuinstr_frame &frame,
+                                          const KernelShape &shape, uint64_t stamp);
 /// Of a launch that is like another one; all others share theirs.
 LaunchMemo &memoOf(ThreadState &thread);
 /// What a launch with that stamp may do to the allocation.

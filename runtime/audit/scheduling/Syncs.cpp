@@ -222,7 +222,7 @@ void noteWaited(Auditor &a, ThreadAuditState &local, ThreadState &thread, const 
   local.waitedBeforeFree = quiet & BeforeFree;
   local.waitedQuietly = uint8_t(quiet & ~unsigned(BeforeFree));
   if (quiet & BeforeUnseen)
-    thread.launches.last.site = nullptr; // so that the next one is looked at
+    thread.launches.last.slots = 0; // so that the next one is looked at
 }
 
 /// Another thread may launch what polls until this one goes on: it waits for the device then, or

@@ -20,17 +20,26 @@ struct alignas(64) LaunchMemo {
 };
 static_assert(sizeof(LaunchMemo) == 64, "one cache line");
 
-/// The thread's last launch, where one that differs from it in nothing but its arguments and its
-/// grid needs no more than a number. Filled and read by audit/scheduling/Launches.cpp.
+/// What a launch does to memory that anybody looks at.
+enum class LaunchTouches : uint8_t {
+  Anything,
+  Nothing,
+  Words, ///< only what KernelShape::onlyWords says
+};
+
+/// The thread's last launch, where one that differs from it in nothing but its line, its arguments
+/// and its grid needs no more than a number, and stamps. Filled and read by
+/// audit/scheduling/Launches.cpp.
 struct alignas(64) LastLaunch {
-  const void *site = nullptr;         ///< null: none
+  uint64_t slots = 0;                 ///< slotsOf() its site; 0: none
   uint64_t function = 0, handle = 0;  ///< as the site's frame names them
   uint64_t state = 0, generation = 0; ///< GlobalState, and that of streams: it holds no longer
   void *stream = nullptr;             ///< its state
   const void *shape = nullptr;
-  bool ends = false;        ///< whatever the host does
-  bool doesNothing = false; ///< to memory that anybody looks at
-  bool launched = false;    ///< a kernel since the auditor last asked, like this one or not
+  bool ends = false; ///< whatever the host does
+  LaunchTouches touches = LaunchTouches::Anything;
+  bool launched = false; ///< a kernel since the auditor last asked, like this one or not
+  uint32_t flags = 0;    ///< its site's
 };
 static_assert(sizeof(LastLaunch) == 64, "one cache line");
 
@@ -128,7 +137,7 @@ struct alignas(64) LaunchCache {
   /// A handle may stand for another stream now.
   void forgetStreams() {
     stream = lastStream = Stream();
-    last.site = nullptr;
+    last.slots = 0;
   }
   /// Other allocations are there now.
   void forgetRanges(uint64_t now) {

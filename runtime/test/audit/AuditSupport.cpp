@@ -229,7 +229,7 @@ void AuditTest::launch(const char *name, std::vector<gpuinstr_param> parameters,
   f.frame.slot[GPUINSTR_SLOT_ARGS] = reinterpret_cast<uint64_t>(arguments.data());
   f.frame.slot[GPUINSTR_SLOT_STREAM] = stream;
   uint32_t slots = bit(GPUINSTR_SLOT_FUNC) | bit(GPUINSTR_SLOT_ARGS) | bit(GPUINSTR_SLOT_STREAM);
-  f.call(site(GPUINSTR_OP_LAUNCH, name, 800, slots), [] { return 0; });
+  f.call(site(GPUINSTR_OP_LAUNCH, name, launchLine, slots), [] { return 0; });
 }
 
 void AuditTest::simple(unsigned op, const char *callee, unsigned line, uint64_t stream,

@@ -88,6 +88,7 @@ struct AuditTest : ::testing::Test {
   /// The kernel of a name has the same parameters each time.
   void launch(const char *kernel, std::vector<gpuinstr_param> parameters,
               std::vector<const void *> arguments, uint64_t stream = 0, uint32_t flags = 0);
+  unsigned launchLine = 800;
   uint32_t moduleFlags = 0; ///< gpuinstr_module_flags of the next new kernel's module
   std::vector<gpuinstr_module *> modulesWithFlags; ///< they go with the test
   void simple(unsigned op, const char *callee, unsigned line, uint64_t stream = 0, uint64_t dst = 0,
