@@ -361,7 +361,8 @@ ALWAYS_INLINE bool touchPlainly(Range &range, uint8_t access, uint64_t now, Site
   if (range.unused.load(std::memory_order_relaxed) || !range.users.noteKnown(site, access))
     return false;
   if (access & GPUINSTR_ACCESS_WRITE &&
-      (!isWrittenAsBefore(range, access) || !range.written.load(std::memory_order_relaxed) || !stampAgain(range.writer, now) ||
+      (!isWrittenAsBefore(range, access) || !range.written.load(std::memory_order_relaxed) ||
+       !stampAgain(range.writer, now) ||
        (access == GPUINSTR_ACCESS_WRITE && !stampAgain(range.irregular, now))))
     return false;
   return !(access & GPUINSTR_ACCESS_READ) ||
