@@ -334,7 +334,22 @@ static FindingRecord::Part allOf(const FindingRecord &needless) {
           needless.ticks + needless.ticks / count * more};
 }
 
+/// Of memory that is made in rounds, what nobody uses.
+static void leaveOutUnused(const std::vector<FindingRecord> &records, FindingRecord &churn) {
+  uint64_t unused = 0;
+  for (const FindingRecord &other : records)
+    if (other.key.pattern == Pattern::UnusedAllocation && isSamePlace(other.key, churn.key))
+      unused += other.count;
+  const uint64_t all = churn.count, left = all - std::min(all, unused);
+  churn.count = left < LeastCycles ? 0 : left;
+  churn.bytes = churn.bytes / all * left;
+  churn.ticks = churn.ticks / all * left;
+}
+
 void leaveOutNeedless(std::vector<FindingRecord> &records) {
+  for (FindingRecord &churn : records)
+    if (churn.key.pattern == Pattern::AllocChurn && churn.count)
+      leaveOutUnused(records, churn);
   for (FindingRecord &dead : records) {
     if (dead.key.pattern != Pattern::DeadCopy || dead.key.grade == Grade::Advice)
       continue;

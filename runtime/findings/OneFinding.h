@@ -8,6 +8,8 @@
 
 namespace gpuinstr::audit {
 
+constexpr uint64_t LeastCycles = 3; ///< of alloc-churn
+
 /// Copies and sets of each line, by its callers.
 class LineTotals {
 public:
@@ -60,7 +62,8 @@ void mergeFindings(std::vector<FindingRecord> &records);
 
 /// Dead copies are told without those of the line that are told as needless: most of a loop's are
 /// both, but the first one, to memory that is made anew in each round. Once they are graded, by
-/// how many of the line's are dead.
+/// how many of the line's are dead. Likewise cycles of allocation and free, without those of memory
+/// that is told as unused.
 void leaveOutNeedless(std::vector<FindingRecord> &records);
 
 /// What goes on unseen: code that uses CUDA, kernels, all but the calls of an attached program.

@@ -11,7 +11,7 @@
 namespace gpuinstr::audit {
 
 namespace {
-constexpr uint64_t LeastCycles = 3, LeastOfSizes = 8;
+constexpr uint64_t LeastOfSizes = 8;
 constexpr uint64_t LeastWaits = 2; ///< one alone may be there to be on the safe side
 constexpr uint64_t LeastWaitsBefore = 3;
 constexpr size_t MaxChurns = 4096; ///< sites that allocate ever other sizes

@@ -336,8 +336,8 @@ std::vector<FindingRecord> wasteFound(Ending ending) {
   noteUnread(records, all.totals);
   mergeFindings(records);
   gradeSeldom(records, all.totals);
-  leaveOutNeedless(records);
   allowForUnseen(records, unseen);
+  leaveOutNeedless(records);
   return records;
 }
 

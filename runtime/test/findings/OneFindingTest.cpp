@@ -58,6 +58,30 @@ TEST(OneFinding, NeedlessOnesOfBothGradesAreNoDeadOnesTogether) {
   EXPECT_EQ(whatStays(records), (std::vector{Pattern::NoopCopy, Pattern::NoopCopy}));
 }
 
+/// Memory that can go need not be kept from round to round.
+TEST(OneFinding, UnusedAllocationsAreNoChurn) {
+  std::vector<FindingRecord> records = {recordOf(Pattern::UnusedAllocation, Grade::Likely, 20),
+                                        recordOf(Pattern::AllocChurn, Grade::Advice, 21)};
+  records[0].key.related = 7; // a launch that got it
+  records[1].bytes = 21 * 8;
+  records[1].ticks = 42;
+  std::vector<FindingRecord> all = records;
+  leaveOutNeedless(all);
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].key.pattern, Pattern::UnusedAllocation);
+  records[1].count = 30;
+  records[1].bytes = 30 * 8;
+  records[1].ticks = 60;
+  leaveOutNeedless(records);
+  ASSERT_EQ(records.size(), 2u) << "the others are used";
+  EXPECT_EQ(records[1].count, 10u);
+  EXPECT_EQ(records[1].bytes, 80u);
+  EXPECT_EQ(records[1].ticks, 20u);
+  records[0].key.site = 99;
+  leaveOutNeedless(records);
+  EXPECT_EQ(records[1].count, 10u);
+}
+
 /// Few are left to be told, and still most of the line's are dead.
 TEST(OneFinding, WhatIsMostlyDeadIsNoAdviceBecauseSomeAreTold) {
   std::vector<FindingRecord> records = {recordOf(Pattern::NoopCopy, Grade::Proven, 26),
