@@ -3,6 +3,7 @@
 #include "cuda/DriverFacts.h"
 #include "cuda/Driver.h"
 #include "cuda/ReadableMemory.h"
+#include <atomic>
 #include <dlfcn.h>
 
 namespace gpuinstr::cuda {
@@ -68,6 +69,20 @@ bool isPageable(uint64_t address) {
   if (!d->pointerGetAttribute)
     return false;
   return d->pointerGetAttribute(&type, AttributeMemoryType, address) == InvalidValue;
+}
+
+bool deviceReachesHost() {
+  constexpr int PageableMemoryAccess = 88; // CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS
+  static std::atomic<int> answer{-1};      // none yet
+  if (const int known = answer.load(std::memory_order_relaxed); known >= 0)
+    return known != 0;
+  const DriverApi *d = driverApi();
+  const int device = d && d->deviceGetAttribute ? currentDevice() : -1;
+  int value = 0;
+  if (device < 0 || d->deviceGetAttribute(&value, PageableMemoryAccess, device) != 0)
+    return false;
+  answer.store(value != 0, std::memory_order_relaxed);
+  return value != 0;
 }
 
 Side sideOf(uint64_t address) {

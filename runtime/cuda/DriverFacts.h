@@ -14,6 +14,10 @@ bool driverParameterSizes(uint64_t function, std::vector<uint32_t> &sizes);
 /// Host memory that is neither pinned nor managed; about 1 us. False when the driver cannot say.
 bool isPageable(uint64_t address);
 
+/// Whether the device reads and writes such memory by itself, as with HMM and on Grace. One is
+/// asked, once: the current device of the first thread that has one. False when nobody can say.
+bool deviceReachesHost();
+
 /// Memory of the device alone: not managed, nor the host's. False when the driver cannot say.
 bool isOfDeviceAlone(uint64_t address);
 

@@ -5,7 +5,6 @@
 #include "audit/scheduling/Launches.h"
 #include "audit/state/ThreadAuditState.h"
 #include "base/Hash.h"
-#include "cuda/Driver.h"
 #include "cuda/DriverFacts.h"
 #include "ledger/Ledger.h"
 #include <link.h>
@@ -39,18 +38,7 @@ private:
     cuda::Region region;
     region.address = word;
     region.width = sizeof(uint64_t);
-    return reachesHost() && hostAnswers(region);
-  }
-  /// Whether kernels reach ordinary memory of the host.
-  static bool reachesHost() {
-    constexpr int PageableMemoryAccess = 88; // CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS
-    static const bool reaches = [] {
-      const DriverApi *api = driverApi();
-      int value = 0;
-      return api && api->deviceGetAttribute &&
-             api->deviceGetAttribute(&value, PageableMemoryAccess, currentDevice()) == 0 && value;
-    }();
-    return reaches;
+    return cuda::deviceReachesHost() && hostAnswers(region);
   }
 
   std::atomic<uint64_t> Words[Number] = {};

@@ -30,7 +30,7 @@ struct Transfer {
   bool unhashed = false; ///< of a batch or a graph
   bool symbolUnknown = false;
   bool waits = false;   ///< the call blocks until the bytes are there: hashes may be waited for
-  bool isEarly = false; ///< ... or on their way there, out of pageable memory
+  bool isEarly = false; ///< ... or taken over, if they come out of pageable memory
   DeviceWorkKind work = DeviceWorkKind::Copy; ///< or Set
   CopyDirection direction = CopyDirection::Unknown;
   bool isForHost = false; ///< the host may read or write one of its sides without a call
@@ -489,6 +489,7 @@ void compareTwins(Auditor &a, const Call &call, Transfer &t);
 bool hostReadable(ThreadAuditState &local, uint64_t address);
 /// Whether the copy's host side is ordinary memory.
 bool hostPageable(ThreadAuditState &local, uint64_t address);
+bool isTakenOver(ThreadAuditState &local, uint64_t source); ///< of an upload whose call is back
 /// The first and last byte answer. Before a call: its pointers may be wrong.
 bool hostAnswers(const cuda::Region &region);
 /// Each page of it: some time after the copy the program may have taken any of them away.

@@ -45,6 +45,14 @@ bool isForHost(const cuda::CallOperands &o, CopyDirection found, const Range *ds
   return isWithHost(found) || (o.op != GPUINSTR_OP_PREFETCH && (isShared(dst) || isShared(src)));
 }
 
+bool mayBeStaged(const cuda::CallOperands &o, const Transfer &t, const Range *dst,
+                 const Range *src) {
+  if (t.direction != CopyDirection::HostToDevice || src)
+    return false;
+  // Of asynchronous ones the plainest: what drivers do, not what CUDA promises, says it of them.
+  return t.waits || (o.op == GPUINSTR_OP_COPY && dst && !dst->opaque && !dst->hostCanTouch());
+}
+
 bool isOfHost(const cuda::CallOperands &o, CopyDirection found, const Range *dst,
               const Range *src) {
   auto isSaid = [&](CopyDirection one) {

@@ -91,6 +91,9 @@ bool isOfHost(const cuda::CallOperands &o, CopyDirection found, const Range *dst
 /// call: then a wait for it has a reason.
 bool isForHost(const cuda::CallOperands &o, CopyDirection found, const Range *dst,
                const Range *src);
+/// Transfer::isEarly, as far as the operands tell.
+bool mayBeStaged(const cuda::CallOperands &o, const Transfer &t, const Range *dst,
+                 const Range *src);
 
 /// Where an upload goes that has no allocation of ours: an array, a variable that cudart keeps to
 /// itself, memory that unseen code made. Null: the host's memory, or nobody knows.

@@ -294,6 +294,8 @@ void afterTransfer(Auditor &a, ThreadAuditState &local, const Call &call, uint64
   bool good = t.active && !call.failed;
   Reading reading;
   bool arrived = false, mayHaveTwin = good && t.key && !t.repeat;
+  if (good && t.isEarly && !t.waits && isTakenOver(local, call.operands.src.address))
+    t.isForHost = false;
   if (good && t.verify && (t.ticket || t.hostOnly)) {
     uint64_t begin = monotonicNs();
     if (t.hostOnly)

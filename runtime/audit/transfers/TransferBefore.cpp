@@ -417,7 +417,7 @@ void prepare(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t)
   t.isForHost = isForHost(o, t.direction, dst, src);
   t.waits = !(o.flags & GPUINSTR_SITE_ASYNC) && (t.direction == CopyDirection::HostToDevice ||
                                                  t.direction == CopyDirection::DeviceToHost);
-  t.isEarly = t.waits && t.direction == CopyDirection::HostToDevice && !src;
+  t.isEarly = mayBeStaged(o, t, dst, src);
   if (t.captured)
     return t.kept ? void() : noteHidden(a, dst, src);
   t.active = true;
