@@ -248,7 +248,7 @@ public:
   }
 
   /// Counts what the host may have to wait for before it uses its own memory: copies to and from
-  /// it whose calls need not wait for their end, and functions of its own. With the lock held.
+  /// it that may touch that after their calls, and functions of its own. With the lock held.
   static constexpr uint64_t &ForHost = AuditHot.forHost;
   void putForHost(StreamState &stream) {
     put(stream);

@@ -33,7 +33,7 @@ struct Transfer {
   bool isEarly = false; ///< ... or taken over, if they come out of pageable memory
   DeviceWorkKind work = DeviceWorkKind::Copy; ///< or Set
   CopyDirection direction = CopyDirection::Unknown;
-  bool isForHost = false; ///< the host may read or write one of its sides without a call
+  bool isForHost = false; ///< the host may have to wait for it before it uses one of its sides
   StreamState *stream = nullptr;
   Order order = 0;      ///< launches of the process before it
   uint64_t entered = 0; ///< Streams::Puts then

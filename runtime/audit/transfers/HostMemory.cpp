@@ -51,9 +51,9 @@ bool hostPageable(ThreadAuditState &local, uint64_t address) {
 
 // "If pageable memory must first be staged to pinned memory, the driver may synchronize with the
 // stream and stage the copy" (API synchronization behavior, of asynchronous copies). It must where
-// the device does not reach that memory. What drivers do then: 4 bytes to 64 MiB, behind a running
-// kernel, were taken over when the call came back, also where they were unmapped at once (H200,
-// driver 580; calls of more than 1 MiB wait for the stream). Pinned memory was read later.
+// the device does not reach that memory. What a driver does then: 4 bytes to 64 MiB, behind a
+// running kernel, had been taken over when the call came back, also where they were unmapped at
+// once (H200, driver 580; from 16 MiB on the call waited for the kernel).
 //
 // Code that nobody sees may have pinned it since it was asked for: then no wait is told at all.
 bool isTakenOver(ThreadAuditState &local, uint64_t source) {

@@ -1,5 +1,6 @@
 // Uploads out of ordinary memory are taken over when their calls are back, also the asynchronous ones: the host may
 // change the source at once, and with them in front a wait before the next copy or launch is as needless as without.
+// Not so on a GPU that reads ordinary memory by itself: there none is told.
 // SPDX-License-Identifier: Apache-2.0
 // BUILD: clang-O0 clang-O2 nvcc
 // TWIN: FIXED
