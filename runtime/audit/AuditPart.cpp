@@ -86,6 +86,7 @@ public:
   void start() override {
     startAuditor();
     Hooks.mayFill = mayFill;
+    Hooks.codeGoes = dropSymbolsOf;
   }
   void lock() override {
     auditor().placing.lock();

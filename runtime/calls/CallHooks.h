@@ -60,6 +60,9 @@ struct CallHooks {
   /// The thread's next call, once each time either began.
   void (*watchChanged)(ThreadState &) = [](auto &) {};
 
+  /// In dlclose, before it unmaps the instrumented code that has this address.
+  void (*codeGoes)(const void *inside) = [](const void *) {};
+
   /// A time that was not recorded has ended.
   void (*pauseEnded)(const Pause &) = [](auto &) {};
   /// The host was busy with CUDA's own start.

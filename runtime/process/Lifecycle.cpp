@@ -109,7 +109,10 @@ void registerModule(gpuinstr_module *module) {
 
 void unregisterModule(gpuinstr_module *module) {
   if (!isDisabled() && !isExiting())
-    guarded([&] { unloadSites(module); });
+    guarded([&] {
+      Hooks.codeGoes(module);
+      unloadSites(module);
+    });
 }
 
 } // namespace gpuinstr

@@ -8,6 +8,7 @@
 #include "cuda/DriverFacts.h"
 #include <dlfcn.h>
 #include <map>
+#include <set>
 
 namespace gpuinstr::audit {
 
@@ -68,7 +69,7 @@ bool learnSymbol(const cuda::CallOperands &o, uint64_t context, int device) {
     if (!s.places.emplace(std::make_pair(symbol, context), 0).second)
       return false; // asked before
   }
-  if (!address || !size || !d)
+  if (!address || !size || !d || !staysOrIsSeenGoing(reinterpret_cast<const void *>(symbol)))
     return false;
   void *place = nullptr;
   size_t bytes = 0;
@@ -198,6 +199,35 @@ void forgetSymbols() {
   Symbols &s = symbols();
   std::lock_guard<std::mutex> lock(s.mutex);
   s.places.clear();
+}
+
+void dropSymbolsOf(const void *inside) {
+  Symbols &s = symbols();
+  {
+    std::lock_guard<std::mutex> lock(s.mutex);
+    if (s.places.empty())
+      return;
+  }
+  const ImagePlace library = placeOfImage(inside);
+  Auditor &a = auditor();
+  std::lock_guard<AuditMutex> lock(a.mutex);
+  std::set<Range *> gone;
+  {
+    std::lock_guard<std::mutex> placesLock(s.mutex);
+    for (auto it = s.places.begin(); it != s.places.end();) {
+      const uint64_t symbol = it->first.first, place = it->second;
+      if (!library.has(symbol)) {
+        ++it;
+        continue;
+      }
+      Range *range = place ? a.ranges.find(place) : a.ranges.knownOpaque(symbol);
+      if (range && (range->opaque || (range->variable && range->base == place)))
+        gone.insert(range); // once, in however many contexts it was known
+      it = s.places.erase(it);
+    }
+  }
+  for (Range *range : gone)
+    a.releaseRange(*range, 0, 0);
 }
 
 void lockSymbols() {

@@ -22,6 +22,9 @@ bool isReadOnlySymbol(const cuda::CallOperands &operation);
 bool isHiddenSymbol(const cuda::CallOperands &operation, uint64_t context);
 
 void forgetSymbols();
+/// Those of the library with that address go with it, and so do their variables: the next one that
+/// is loaded there has others.
+void dropSymbolsOf(const void *inside);
 void lockSymbols(); ///< around a fork, behind the auditor's lock
 void unlockSymbols();
 

@@ -11,6 +11,7 @@
 #include "calls/sites/CudaFunctions.h"
 #include "calls/sites/Sites.h"
 #include "options/Options.h"
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -233,6 +234,35 @@ bool isInMainProgram(const void *address) {
       },
       &question);
   return question.inside;
+}
+
+ImagePlace placeOfImage(const void *address) {
+  ImagePlace found;
+  eachLoadedModule([&](const dl_phdr_info &module) {
+    ImagePlace place{UINT64_MAX, 0};
+    for (unsigned i = 0; i < module.dlpi_phnum; ++i) {
+      const auto &segment = module.dlpi_phdr[i];
+      if (segment.p_type != PT_LOAD)
+        continue;
+      const uint64_t begin = module.dlpi_addr + segment.p_vaddr;
+      place.begin = std::min(place.begin, begin);
+      place.end = std::max(place.end, begin + segment.p_memsz);
+    }
+    if (place.has(reinterpret_cast<uint64_t>(address)))
+      found = place;
+    return found.end == 0;
+  });
+  return found;
+}
+
+bool staysOrIsSeenGoing(const void *address) {
+  const ImagePlace place = isInMainProgram(address) ? ImagePlace() : placeOfImage(address);
+  if (place.end == 0)
+    return true;
+  const std::vector<ModuleInfo> modules = registeredModules();
+  return std::any_of(modules.begin(), modules.end(), [&](const ModuleInfo &module) {
+    return place.has(reinterpret_cast<uint64_t>(module.module));
+  });
 }
 
 uint64_t librariesGone() { return changesOfModules().gone; }

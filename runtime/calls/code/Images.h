@@ -51,6 +51,17 @@ uint64_t librariesGone();
 /// Whether the address lies in the executable, not in a library.
 bool isInMainProgram(const void *address);
 
+/// Where a loaded module lies.
+struct ImagePlace {
+  uint64_t begin = 0, end = 0;
+
+  bool has(uint64_t address) const { return address >= begin && address < end; }
+};
+/// Of the module that the address lies in; empty where there is none.
+ImagePlace placeOfImage(const void *address);
+/// It lies in no library, or in one that is instrumented: Hooks.codeGoes tells when that goes.
+bool staysOrIsSeenGoing(const void *address);
+
 } // namespace gpuinstr
 
 #endif
