@@ -288,7 +288,7 @@ void lookAtSources(Auditor &a, const Call &call, const GraphWork &work, ThreadAu
       continue;
     // No call has shown yet that the pointers are good.
     const bool isThere = t.direction == CopyDirection::HostToDevice &&
-                         hostReadable(local, o.src.address) && hostStillAnswers(o.src);
+                         hostReadable(local, o.src.address) && hostAnswers(o.src);
     if (isThere || t.work == DeviceWorkKind::Set)
       lookAtHost(a, local, work.copies[i].call(call.thread), t, 0);
   }
@@ -434,6 +434,7 @@ void afterGraphLaunch(const Call &call, ThreadAuditState &local) {
     Transfer &t = local.batch[i];
     if (!t.key)
       continue;
+    t.sourceMayGo = true; // what the graph does last may tell others that it is done
     if (i < copies.size() && !call.failed && !work->hostRuns)
       lookAtHost(a, local, copies[i].call(call.thread), t, 0);
     std::lock_guard<AuditMutex> lock(a.mutex);

@@ -81,6 +81,7 @@ struct Transfer {
   /// is done, or even once all is done that is put before it.
   bool hostMayChange = false, hostMayRace = false;
   uint64_t hostLo = 0, hostHi = 0;            ///< where a download goes
+  bool sourceMayGo = false;                   ///< another thread may know that it is done
   bool hostLooked = false;                    ///< `hostHash` is what the host sent
   bool isGuess = false;                       ///< ... if it is what its pinned memory held then
   PinnedBytes source = PinnedBytes::NotAsked; ///< of uploads
@@ -490,10 +491,9 @@ bool hostReadable(ThreadAuditState &local, uint64_t address);
 /// Whether the copy's host side is ordinary memory.
 bool hostPageable(ThreadAuditState &local, uint64_t address);
 bool isTakenOver(ThreadAuditState &local, uint64_t source); ///< of an upload whose call is back
-/// The first and last byte answer. Before a call: its pointers may be wrong.
+/// Each page of it may be read now, without a fault that the program's handlers would see. Before a
+/// call: its pointers may be wrong.
 bool hostAnswers(const cuda::Region &region);
-/// Each page of it: some time after the copy the program may have taken any of them away.
-bool hostStillAnswers(const cuda::Region &region);
 
 } // namespace gpuinstr::audit
 

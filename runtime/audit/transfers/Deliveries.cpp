@@ -12,6 +12,7 @@
 #include "audit/transfers/Deliveries.h"
 #include "audit/hash/HostHash.h"
 #include "audit/scheduling/HashScheduling.h"
+#include "audit/transfers/Occurrences.h"
 #include "base/Clock.h"
 #include "calls/budget/OverheadBudget.h"
 #include "calls/budget/OwnCosts.h"
@@ -30,24 +31,21 @@ constexpr size_t Most = 4;
 constexpr unsigned FirstLooks = 6;
 constexpr uint64_t PatienceNs = 50000;
 
-/// Whether both hold the same, here and there: all of it, or places. The other's memory may be
-/// gone.
+/// Whether both hold the same, here and there: all of it, or places. Either's memory may be gone.
 bool agrees(const cuda::Region &pinned, uint64_t target) {
   constexpr uint64_t Most = 16, Piece = 64;
-  char there[Most * Piece];
+  char here[Most * Piece], there[Most * Piece];
   const bool isWhole = pinned.width <= sizeof there;
   const uint64_t pieces = isWhole ? 1 : Most, each = isWhole ? pinned.width : Piece;
   const uint64_t step = isWhole ? 0 : (pinned.width - Piece) / (Most - 1);
-  iovec to{there, pieces * each}, from[Most];
-  for (uint64_t i = 0; i < pieces; ++i)
-    from[i] = {reinterpret_cast<void *>(target + i * step), each};
-  if (process_vm_readv(getpid(), &to, 1, from, pieces, 0) != ssize_t(to.iov_len))
-    return false;
-  for (uint64_t i = 0; i < pieces; ++i)
-    if (std::memcmp(reinterpret_cast<const char *>(pinned.address) + i * step, there + i * each,
-                    each) != 0)
-      return false;
-  return true;
+  auto read = [&](char *to, uint64_t address) {
+    iovec all{to, pieces * each}, from[Most];
+    for (uint64_t i = 0; i < pieces; ++i)
+      from[i] = {reinterpret_cast<void *>(address + i * step), each};
+    return process_vm_readv(getpid(), &all, 1, from, pieces, 0) == ssize_t(all.iov_len);
+  };
+  return read(here, pinned.address) && read(there, target) &&
+         std::memcmp(here, there, pieces * each) == 0;
 }
 
 /// `patienceNs`: the host function that woke this thread may be about to return.
@@ -90,15 +88,16 @@ void look(Auditor &a, ThreadAuditState &local, const Delivery &one) {
     std::lock_guard<AuditMutex> lock(a.mutex);
     mayComeBack = a.changes() == one.changes && one.region.width >= LeastBytes;
     if ((!mayComeBack && one.occurrence == 0) ||
-        !affordLook(a, one.region.width / HostBytesPerNs + LookNs))
+        !affordLook(a, one.region.width / SafeBytesPerNs + LookNs))
       return;
   }
   // What came behind it may keep the stream busy for long.
-  if (!isIdle(one, mayComeBack ? PatienceNs : 0) || !hostReadable(local, one.region.address) ||
-      !hostStillAnswers(one.region))
+  if (!isIdle(one, mayComeBack ? PatienceNs : 0) || !hostReadable(local, one.region.address))
     return;
   uint64_t begin = monotonicNs();
-  ContentHash content = hashHost(one.region);
+  ContentHash content;
+  if (!hashHostIfThere(one.region, content))
+    return;
   bool isWhatItGot = agrees(one.region, one.target); // now: another upload's may be coming in
   uint64_t took = monotonicNs() - begin;
   local.verifyNs += took;

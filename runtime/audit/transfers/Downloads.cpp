@@ -5,6 +5,7 @@
 // them: contents alone tell. The host's witness has them once the download is waited for.
 #include "audit/hash/HostHash.h"
 #include "audit/scheduling/HashScheduling.h"
+#include "audit/transfers/Occurrences.h"
 #include "base/Clock.h"
 #include "base/HotCode.h"
 #include "calls/budget/OverheadBudget.h"
@@ -134,14 +135,17 @@ void look(Auditor &a, ThreadAuditState &local, const OpenDownload &open, bool is
     auto it = a.keys.find(open.id);
     if (it == a.keys.end())
       return;
-    if (!affordLook(a, *it->second, open.id.bytes / HostBytesPerNs + LookNs))
+    const uint64_t bytesPerNs = isLate ? SafeBytesPerNs : HostBytesPerNs;
+    if (!affordLook(a, *it->second, open.id.bytes / bytesPerNs + LookNs))
       return;
   }
   uint64_t begin = monotonicNs();
+  ContentHash content;
   if (!hostReadable(local, open.region.address) ||
-      !(isLate ? hostStillAnswers(open.region) : hostAnswers(open.region)))
+      !(isLate ? hashHostIfThere(open.region, content) : hostAnswers(open.region)))
     return;
-  ContentHash content = hashHost(open.region);
+  if (!isLate)
+    content = hashHost(open.region);
   uint64_t took = monotonicNs() - begin;
   local.verifyNs += took;
   noteOwnCost(OwnConsumer::HostLooks, took);

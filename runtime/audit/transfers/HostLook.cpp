@@ -7,6 +7,7 @@
 #include "audit/hash/HostHash.h"
 #include "audit/scheduling/HashScheduling.h"
 #include "audit/scheduling/Launches.h"
+#include "audit/transfers/Occurrences.h"
 #include "base/Clock.h"
 #include "base/HotCode.h"
 #include "calls/budget/OverheadBudget.h"
@@ -80,18 +81,30 @@ void confirm(Auditor &a, const Call &call, const ThreadAuditState &local,
 
 /// Equal elements are what a set is for: that they were sent before is no news. Of small ones it
 /// is, and a set what is advised.
-void lookIfUniform(ThreadAuditState &local, const cuda::CallOperands &o, const Transfer &t) {
+void lookIfUniform(const cuda::CallOperands &o, const char *data, const Transfer &t) {
   bool isFlat = o.src.rows == 1 && o.src.slices == 1;
-  if (t.direction != CopyDirection::HostToDevice || o.bytes < LeastResentVariable || !isFlat ||
-      !hostReadable(local, o.src.address))
+  if (t.direction != CopyDirection::HostToDevice || o.bytes < LeastResentVariable || !isFlat)
     return;
-  auto *data = reinterpret_cast<const char *>(o.src.address);
   UniformPattern pattern;
   const bool isFound = pattern.find(data, o.bytes);
   const uint64_t others = isFound ? pattern.others(data, o.bytes) : 0;
   t.key->isFill = isFound && others == 0 && pattern.wordBytes() <= 4;
   if (o.bytes >= leastResent(*t.key))
     t.key->isUniform = isFound && others <= UniformPattern::Few;
+}
+
+/// Hashes what the host sends, and sees whether it is uniform. False: not to be read any more.
+bool hashSource(const cuda::CallOperands &o, Transfer &t, bool asksIfUniform) {
+  if (t.sourceMayGo && !asksIfUniform)
+    return hashHostIfThere(o.src, t.hostHash);
+  std::unique_ptr<char[]> copy = t.sourceMayGo ? copyHostIfThere(o.src) : nullptr;
+  if (t.sourceMayGo ? !copy : !hostIsStillOpen(o.src))
+    return false;
+  if (asksIfUniform)
+    lookIfUniform(o, copy ? copy.get() : reinterpret_cast<const char *>(o.src.address), t);
+  t.hostHash =
+      copy ? hashHost(copy.get(), o.src.width * o.src.rows * o.src.slices) : hashHost(o.src);
+  return true;
 }
 
 /// What repeated sets do needs no hash: the value says it.
@@ -179,7 +192,9 @@ void lookAtHost(const Auditor &a, ThreadAuditState &local, const Call &call, Tra
   // other buffers lookForUniform() says it, which reads few of them as a whole, and no small ones.
   const bool asksIfUniform = t.key->isPiece || t.key->isOfVariable || o.bytes < UniformLeast;
   if (deviceLooks)
-    return asksIfUniform ? lookIfUniform(local, o, t) : void();
+    return asksIfUniform && hostReadable(local, o.src.address)
+               ? lookIfUniform(o, reinterpret_cast<const char *>(o.src.address), t)
+               : void();
   if (t.work == DeviceWorkKind::Set)
     return lookAtSet(o, t);
   if (t.direction != CopyDirection::HostToDevice || o.bytes == 0 || isNewAndLarge(a, t, ticks) ||
@@ -188,13 +203,12 @@ void lookAtHost(const Auditor &a, ThreadAuditState &local, const Call &call, Tra
   // Where copies come so fast, each look of the host's would take away what the device's wait for.
   if (t.isRefused && t.key->refusals >= Key::Patient)
     return;
-  uint64_t cost = o.bytes / HostBytesPerNs + LookNs;
+  uint64_t cost = o.bytes / (t.sourceMayGo ? SafeBytesPerNs : HostBytesPerNs) + LookNs;
   if (!affordLook(a, *t.key, cost))
     return;
   uint64_t begin = monotonicNs();
-  if (asksIfUniform)
-    lookIfUniform(local, o, t);
-  t.hostHash = hashHost(o.src);
+  if (!hashSource(o, t, asksIfUniform))
+    return;
   t.hostLooked = true;
   // The device is not asked about variables, so what the host knows for sure is no guess.
   bool isSure = t.waits || (t.source == PinnedBytes::Settled && t.key->isOfVariable);

@@ -8,6 +8,7 @@
 
 #include "audit/state/ThreadAuditState.h"
 #include "base/HotCode.h"
+#include <memory>
 
 namespace gpuinstr::audit {
 
@@ -120,6 +121,17 @@ void noteRead(Auditor &a, Range &range, const cuda::Region &region, const Stream
 /// Transfers that nobody read, the last one of the key and maybe some behind it; by the next one of
 /// its key, mostly the same finding again.
 void noteDead(Auditor &a, SiteIndex site, Key &key, const Alike &dead, bool byItself);
+
+/// In the leave of a call that has read it: a program that opens pages in its handler of faults may
+/// have closed them again. Of few pages nobody asks.
+bool hostIsStillOpen(const cuda::Region &region);
+/// The hash, some time after the copy: another thread may take it away meanwhile, and
+/// then there is none. False also where a sandbox forbids such reading.
+bool hashHostIfThere(const cuda::Region &region, ContentHash &content);
+/// ... and the bytes, one row behind the other, where they are few enough.
+std::unique_ptr<char[]> copyHostIfThere(const cuda::Region &region);
+/// What estimates take for both.
+constexpr uint64_t SafeBytesPerNs = 3;
 
 } // namespace gpuinstr::audit
 

@@ -67,7 +67,7 @@ void searchAddresses(Auditor &a, ThreadAuditState &local, const Call &call, cons
   bool isCheap = o.bytes <= (first ? ScanFirst : ScanAlways);
   bool readable = (isCheap || (first && o.bytes <= ScanDear && !a.ranges.unscanned.load() &&
                                affordSearch(a, t, o.bytes / ScanBytesPerNs))) &&
-                  hostReadable(local, o.src.address);
+                  hostReadable(local, o.src.address) && hostIsStillOpen(o.src);
   std::lock_guard<AuditMutex> lock(a.mutex);
   if (!readable || later)
     leaveUnsearched(a, o, t, isVariable ? nullptr : t.key->range);
@@ -151,7 +151,7 @@ void lookForUniform(Auditor &a, ThreadAuditState &local, const Call &call, const
   UniformLook look;
   if (isKnown)
     look.isUniform = pattern.isAlike(data, o.bytes, Places);
-  else
+  else if (hostIsStillOpen(o.src))
     look = lookAtAll(a, pattern, data, o.bytes, uint64_t(double(ticks) * nsPerTick()));
   if (!look.isUniform)
     return;
