@@ -1,7 +1,9 @@
 // Allocations and frees: the ranges that transfers are judged in, and when the engine is made.
 // SPDX-License-Identifier: Apache-2.0
+#include "audit/engine/DeviceHasher.h"
 #include "audit/scheduling/HashScheduling.h"
 #include "audit/scheduling/ShortLooks.h"
+#include "audit/state/Symbols.h"
 #include "audit/state/ThreadAuditState.h"
 #include "base/HotCode.h"
 #include "calls/code/UnseenCode.h"
@@ -100,10 +102,41 @@ void noteArray(Auditor &a, const Call &call, uint64_t array, uint64_t ticks) {
   a.advice.arrayMade(array, place, thread);
 }
 
+/// A context may go unseen, as by the last cuDevicePrimaryCtxRelease, and another one get its
+/// handle: no hash may be put on what lay in the first.
+void dropGone(Auditor &a, uint64_t context) {
+  std::vector<std::pair<uint64_t, uint64_t>> known; // by address: serials
+  {
+    std::lock_guard<AuditMutex> lock(a.mutex);
+    a.ranges.each([&](Range &range) {
+      if (range.context == context && !range.opaque && range.isDevice())
+        known.emplace_back(range.base, range.serial.load());
+    });
+  }
+  bool isAnyGone = false;
+  for (const auto &[address, serial] : known) {
+    if (lifeAt(address) != gpuinstr::Life::Dead)
+      continue;
+    std::lock_guard<AuditMutex> lock(a.mutex);
+    Range *range = a.ranges.find(address);
+    if (!range || range->serial.load() != serial)
+      continue;
+    a.releaseRange(*range, 0, 0);
+    isAnyGone = true;
+  }
+  if (!isAnyGone)
+    return;
+  std::lock_guard<AuditMutex> lock(a.mutex);
+  a.forgetContents(); // none of them could have been kept
+  forgetSymbols();
+}
+
 void tryEngine(Auditor &a, uint64_t context) {
   bool hasEngine = EngineSource(false) != nullptr;
   if (!hasEngine && cuda::Captures.anyOpen())
     return;
+  if (const uint64_t now = hasEngine ? 0 : currentContext(); now && hadEngine(now))
+    dropGone(a, now);
   if (!hasEngine && !unseenCodeRunsKernels())
     if (const DeviceHasher *made = EngineSource(true)) {
       hasEngine = true;

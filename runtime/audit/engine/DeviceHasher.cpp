@@ -106,6 +106,13 @@ void dropEngine(uint64_t context) {
         engine->drop();
 }
 
+bool hadEngine(uint64_t context) {
+  for (Entry *e = Head.load(std::memory_order_acquire); e; e = e->next)
+    if (e->context == context && e->dropped.load(std::memory_order_acquire))
+      return true;
+  return false;
+}
+
 uint64_t engineDeviceBytes() {
   uint64_t bytes = 0;
   for (Entry *e = Head.load(std::memory_order_acquire); e; e = e->next)

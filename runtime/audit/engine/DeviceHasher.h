@@ -101,6 +101,8 @@ DeviceHasher *currentEngine(bool create = true);
 /// Before cuCtxDestroy, cuDevicePrimaryCtxReset, cudaDeviceReset: records that arrived stay
 /// readable.
 void dropEngine(uint64_t context);
+/// Whether a context of that handle had one that is gone.
+bool hadEngine(uint64_t context);
 /// Device memory that the engines of all contexts hold, for the report's own cost.
 uint64_t engineDeviceBytes();
 /// In a forked child: nothing of the parent's.
