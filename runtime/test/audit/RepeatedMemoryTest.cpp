@@ -108,6 +108,8 @@ struct RepeatedMemory : AuditTest {
     allocateBy(f, line, &pointers[i % 2], at[i], bytes, result);
   }
   void release(unsigned line, unsigned i, int result = 0) { freeBy(f, line, at[i], result); }
+  /// Of memory that nobody uses, that is told alone.
+  void use() { launch("reads", {parameter(Reads)}, {at[0]}); }
   /// Another thread is given the place that a free in progress has given back.
   void releaseBeside(unsigned line, unsigned i) {
     freeBy(f, line, at[i], 0, [&] {
@@ -351,6 +353,7 @@ TEST_F(WhichWayOfMemory, TheDriverIsAskedEachTimeWhereItIs) {
 TEST_F(WhichWayOfMemory, ChurnIsFound) {
   for (int i = 0; i < 30; ++i) {
     allocate(10, 0, 4096);
+    use();
     if (i != 29)
       release(40, 0);
   }
@@ -361,11 +364,13 @@ TEST_F(WhichWayOfMemory, ChurnIsFound) {
 TEST_F(WhichWayOfMemory, ThreadsThatHandAddressesOnChurnEachByItself) {
   for (int i = 0; i < 6; ++i) {
     allocate(10, 0, 4096);
+    use();
     freeBy(f, 40, at[0], 0, [&] {
       std::thread([&] {
         Function by;
         uint64_t pointer = 0;
         allocateBy(by, 10, &pointer, at[0], 4096);
+        use();
         freeBy(by, 40, at[0]);
       }).join();
     });
