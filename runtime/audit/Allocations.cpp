@@ -135,15 +135,20 @@ void tryEngine(Auditor &a, uint64_t context) {
   bool hasEngine = EngineSource(false) != nullptr;
   if (!hasEngine && cuda::Captures.anyOpen())
     return;
-  if (const uint64_t now = hasEngine ? 0 : currentContext(); now && hadEngine(now))
-    dropGone(a, now);
-  if (!hasEngine && !unseenCodeRunsKernels())
+  const bool isWanted = !hasEngine && !unseenCodeRunsKernels();
+  // Each allocation is asked for: not by every try in a context that gets none.
+  if (isWanted && a.noEngineIn.load(std::memory_order_relaxed) != context)
+    if (const uint64_t now = currentContext(); now && hadEngine(now))
+      dropGone(a, now);
+  if (isWanted)
     if (const DeviceHasher *made = EngineSource(true)) {
       hasEngine = true;
       std::lock_guard<AuditMutex> lock(a.mutex);
       a.room.noteLeft(context, made->bytesLeft());
     }
-  (hasEngine ? a.engineIn : a.noEngineIn).store(context, std::memory_order_relaxed);
+  a.noEngineIn.store(hasEngine ? 0 : context, std::memory_order_relaxed);
+  if (hasEngine)
+    a.engineIn.store(context, std::memory_order_relaxed);
 }
 
 /// Where the call may wait anyway, with nothing pending.

@@ -2,7 +2,7 @@
 // change the source at once, and with them in front a wait before the next copy or launch is as needless as without.
 // Not so on a GPU that reads ordinary memory by itself: there none is told.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O0 clang-O2 nvcc
+// BUILD: clang-O2 nvcc
 // TWIN: FIXED
 // EXPECT: needless-sync advice function=fetched line=@fetch count=5 related=@download
 // EXPECT: needless-sync advice function=stepped line=@step count=5

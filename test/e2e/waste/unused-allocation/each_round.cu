@@ -1,6 +1,6 @@
 // Memory that nobody uses is made in each round: that it could be kept is no advice beside that.
 // SPDX-License-Identifier: Apache-2.0
-// BUILD: clang-O2 nvcc
+// BUILD: clang-O2
 // TWIN: FIXED
 // OPTIONS: verbose=1
 // EXPECT: unused-allocation likely function=smoothed line=@work variable=d_work count=8 bytes=2MiB
