@@ -9,6 +9,7 @@
 #include "calls/code/UnseenCode.h"
 #include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
+#include "cuda/DriverFacts.h"
 #include "ledger/Ledger.h"
 #include <algorithm>
 
@@ -163,6 +164,18 @@ void noteInStream(Auditor &a, const Call &call, const ThreadAuditState &local) {
   a.streams.put(a.streams.of(call.operands.stream, local.context, &call.thread));
 }
 
+/// Pools that the program names may be of managed memory, or of the host's: the driver says so of
+/// what they give. Of the device's it is not asked again.
+unsigned resourceOf(Auditor &a, const cuda::CallOperands &o, uint64_t address) {
+  const uint64_t pool = o.resource == GPUINSTR_RES_ASYNC ? o.slot(GPUINSTR_SLOT_FUNC) : 0;
+  if (!pool || pool == a.devicePool.load(std::memory_order_relaxed))
+    return o.resource;
+  if (cuda::isSharedWithHost(address))
+    return GPUINSTR_RES_MANAGED;
+  a.devicePool.store(pool, std::memory_order_relaxed);
+  return o.resource;
+}
+
 } // namespace
 
 void noteAllocated(const Call &call, uint64_t ticks) {
@@ -178,8 +191,8 @@ void noteAllocated(const Call &call, uint64_t ticks) {
     noteArray(a, call, made.address, ticks);
   if (!made.address || !isTracked(o.resource))
     return;
-  noteMemory(a, call.thread, {made.address, made.bytes, o.bytes, o.resource, isUnreadable(o)},
-             ticks);
+  const unsigned resource = resourceOf(a, o, made.address);
+  noteMemory(a, call.thread, {made.address, made.bytes, o.bytes, resource, isUnreadable(o)}, ticks);
   bool blocks = o.resource == GPUINSTR_RES_DEVICE || o.resource == GPUINSTR_RES_PITCHED ||
                 o.resource == GPUINSTR_RES_MANAGED || o.resource == GPUINSTR_RES_PINNED;
   if (blocks)

@@ -98,6 +98,8 @@ void noteCreated(const Call &call) {
     return;
   uint64_t context = currentContext();
   std::lock_guard<AuditMutex> lock(a.mutex);
+  if (o.resource == GPUINSTR_RES_POOL)
+    a.devicePool.store(0, std::memory_order_relaxed); // it may have the handle of one that is gone
   if (o.resource == GPUINSTR_RES_STREAM)
     a.streams.created(handle, context, o.slot(GPUINSTR_SLOT_KIND) & NonBlocking);
   if (o.resource == GPUINSTR_RES_GRAPH || o.resource == GPUINSTR_RES_GRAPH_EXEC)

@@ -85,15 +85,32 @@ bool deviceReachesHost() {
   return value != 0;
 }
 
-Side sideOf(uint64_t address) {
+/// False: the driver cannot say.
+static bool askForKind(uint64_t address, uint64_t &type, bool &isManaged) {
   const DriverApi *d = driverApi();
   if (!address || !d || !d->pointerGetAttributes)
-    return Side::Unknown;
+    return false;
   int attributes[2] = {AttributeMemoryType, AttributeIsManaged};
-  uint64_t type = 0, managed = 0; // drivers write four bytes, or one
+  uint64_t managed = 0; // drivers write four bytes, or one
+  type = 0;
   void *values[2] = {&type, &managed};
   RelaxedCapture relaxed(*d);
-  if (d->pointerGetAttributes(2, attributes, values, address) != 0 || managed)
+  if (d->pointerGetAttributes(2, attributes, values, address) != 0)
+    return false;
+  isManaged = managed != 0;
+  return true;
+}
+
+bool isSharedWithHost(uint64_t address) {
+  uint64_t type = 0;
+  bool isManaged = false;
+  return askForKind(address, type, isManaged) && (isManaged || type == MemoryTypeHost);
+}
+
+Side sideOf(uint64_t address) {
+  uint64_t type = 0;
+  bool isManaged = false;
+  if (!askForKind(address, type, isManaged) || isManaged)
     return Side::Unknown;
   return type == MemoryTypeDevice                 ? Side::Device
          : type == MemoryTypeHost                 ? Side::Host

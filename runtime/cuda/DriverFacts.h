@@ -21,6 +21,10 @@ bool deviceReachesHost();
 /// Memory of the device alone: not managed, nor the host's. False when the driver cannot say.
 bool isOfDeviceAlone(uint64_t address);
 
+/// Memory that the host reaches as well as the device: managed, or the host's own. False when the
+/// driver cannot say.
+bool isSharedWithHost(uint64_t address);
+
 enum class Side : uint8_t { Unknown, Host, Device };
 /// Of managed memory nobody can say, nor of what is neither CUDA's nor mapped.
 Side sideOf(uint64_t address);

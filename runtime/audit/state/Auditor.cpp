@@ -442,6 +442,7 @@ void Auditor::dropContext(uint64_t context) {
   forgetContents(); // of those that are gone none could have been kept
   engineIn.store(0);
   noEngineIn.store(0);
+  devicePool.store(0);
   forgetSymbols();
 }
 
@@ -479,6 +480,7 @@ void Auditor::clear() {
   severalThreads.store(false);
   transferSeen = false;
   sharesMemory.store(false);
+  devicePool.store(0);
   onlyContext = 0;
   engineIn.store(0);
   noEngineIn.store(0);

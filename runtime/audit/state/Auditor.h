@@ -141,6 +141,8 @@ public:
   uint64_t notLaunches = 0, writes = 0;
   /// Host and kernels may meet in memory whose uses are not followed.
   std::atomic<bool> sharesMemory{false};
+  /// The pool that the program named last whose memory is the device's alone; 0 none.
+  std::atomic<uint64_t> devicePool{0};
   Order launchesBefore = 0; ///< of the parent, in a forked child
   /// The context that an engine was seen in last: allocations need not ask for it. 0: none.
   std::atomic<uint64_t> engineIn{0};

@@ -64,7 +64,9 @@ CUmemoryPool makeDefaultPool(State &s, int ordinal) {
 }
 
 CUresult createPool(const CUmemPoolProps *props, CUmemoryPool *out) {
-  if (!props || !out || props->allocType != CU_MEM_ALLOCATION_TYPE_PINNED)
+  if (!props || !out ||
+      (props->allocType != CU_MEM_ALLOCATION_TYPE_PINNED &&
+       props->allocType != CU_MEM_ALLOCATION_TYPE_MANAGED))
     return CUDA_ERROR_INVALID_VALUE;
   if (props->location.type != CU_MEM_LOCATION_TYPE_DEVICE || props->handleTypes)
     return CUDA_ERROR_NOT_SUPPORTED;

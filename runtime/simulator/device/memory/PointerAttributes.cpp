@@ -38,7 +38,7 @@ CUresult answer(void *data, CUpointer_attribute attribute, CUdeviceptr address, 
   case CU_POINTER_ATTRIBUTE_BUFFER_ID:
     return put(data, a.id);
   case CU_POINTER_ATTRIBUTE_IS_MANAGED:
-    return put(data, static_cast<unsigned>(a.kind == AllocKind::Managed));
+    return put(data, static_cast<unsigned>(a.isManaged()));
   case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
     return put(data, a.device);
   case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
@@ -126,7 +126,8 @@ bool pointerInfo(CUdeviceptr address, PointerInfo *out) {
   Allocation *found = findAllocation(s, address, &base);
   if (!found)
     return false;
-  *out = {found->kind, base, found->size, found->device, found->flags};
+  *out = {found->isManaged() ? AllocKind::Managed : found->kind, base, found->size, found->device,
+          found->flags};
   return true;
 }
 

@@ -31,8 +31,12 @@ struct Allocation {
   unsigned syncMemops = 0;
   std::map<int, int> advice; ///< cuMemAdvise by advice: device, or 1.
 
+  bool isManaged() const {
+    return kind == AllocKind::Managed ||
+           (pool && pool->props.allocType == CU_MEM_ALLOCATION_TYPE_MANAGED);
+  }
   bool hostVisible() const {
-    return kind == AllocKind::Pinned || kind == AllocKind::Registered || kind == AllocKind::Managed;
+    return kind == AllocKind::Pinned || kind == AllocKind::Registered || isManaged();
   }
 };
 

@@ -3,6 +3,7 @@
 // Not so on a GPU that reads ordinary memory by itself: there none is told.
 // SPDX-License-Identifier: Apache-2.0
 // BUILD: clang-O2 nvcc
+// ONLY: simulator
 // TWIN: FIXED
 // EXPECT: needless-sync advice function=fetched line=@fetch count=5 related=@download
 // EXPECT: needless-sync advice function=stepped line=@step count=5
