@@ -340,6 +340,8 @@ static void leaveOutUnused(const std::vector<FindingRecord> &records, FindingRec
   for (const FindingRecord &other : records)
     if (other.key.pattern == Pattern::UnusedAllocation && isSamePlace(other.key, churn.key))
       unused += other.count;
+  if (unused == 0)
+    return;
   const uint64_t all = churn.count, left = all - std::min(all, unused);
   churn.count = left < LeastCycles ? 0 : left;
   churn.bytes = churn.bytes / all * left;

@@ -69,7 +69,7 @@ bool hasOnlyWords(const KernelShape &shape) {
   };
   const auto pointers =
       std::count_if(first, end, [](const KernelShape::Parameter &p) { return p.pointer; });
-  return !shape.hasStructs && !shape.leadsByValue && pointers <= KernelShape::MostWords &&
+  return !shape.hasStructs && !shape.leadsByValue && pointers <= LaunchMemo::Ways &&
          std::all_of(first, end, isPlain);
 }
 

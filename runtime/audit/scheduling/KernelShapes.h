@@ -36,7 +36,6 @@ struct alignas(64) KernelShape {
     }
   };
   static constexpr unsigned Few = 3;
-  static constexpr unsigned MostWords = 4; ///< pointers, where there are `onlyWords`
   const Parameter *parameters = first;
   uint32_t count = 0;
   bool known = true;           ///< false: its arguments cannot be read
@@ -45,7 +44,8 @@ struct alignas(64) KernelShape {
   bool followsHost = false;    ///< ... or may follow an address that the host put into one
   bool hasStructs = false;     ///< some are larger than an address
   bool leadsByValue = false;   ///< Parameter::leads of any
-  /// Numbers, and a few pointers to what is only read or written, and leads nowhere.
+  /// Numbers, and no more than LaunchMemo::Ways pointers to what is only read or written, and leads
+  /// nowhere.
   bool onlyWords = false;
   Parameter first[Few];
   uint64_t generation = 0; ///< of findKernelShape(), under its lock

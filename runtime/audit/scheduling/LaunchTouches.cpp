@@ -216,16 +216,13 @@ GPUINSTR_HOT void touchAddress(LaunchNow &launch, uint64_t address,
 
 /// Of those that the last launches got: of two that take turns, each gets the other's.
 ALWAYS_INLINE Range *rangeAmong(const LaunchMemo &memo, unsigned likely, uint64_t address) {
-  auto at = [&](unsigned i) {
+  for (unsigned i = likely, next = 0;; i = next++) {
     auto *range = static_cast<Range *>(memo.ranges[i]);
-    return range && isInside(*range, address) ? range : nullptr;
-  };
-  if (Range *range = at(likely))
-    return range;
-  for (unsigned i = 0; i < LaunchMemo::Ways; ++i)
-    if (Range *range = at(i))
+    if (range && isInside(*range, address))
       return range;
-  return nullptr;
+    if (next == LaunchMemo::Ways)
+      return nullptr;
+  }
 }
 
 /// An address that lies where one of the last launches' did, of a kernel whose code shows that it
@@ -331,16 +328,6 @@ GPUINSTR_HOT void touchArguments(ThreadState &thread, const gpuinstr_frame &fram
 
 namespace {
 
-/// Of those that the last launches got: of two that take turns, each gets the other's.
-ALWAYS_INLINE Range *rangeNear(const LaunchMemo &memo, unsigned likely, uint64_t address) {
-  static_assert(KernelShape::MostWords <= LaunchMemo::Ways && KernelShape::MostWords == 4);
-  for (unsigned i = 0; i < KernelShape::MostWords; ++i)
-    if (auto *range = static_cast<Range *>(memo.ranges[likely ^ i]);
-        range && isInside(*range, address))
-      return range;
-  return nullptr;
-}
-
 /// stampLaunch() where there is one thread. False: not so simple, nothing was done.
 ALWAYS_INLINE bool stampAgain(std::atomic<uint64_t> &place, uint64_t now) {
   if (LaunchStamp::stream(place.load(std::memory_order_relaxed)) != LaunchStamp::stream(now))
@@ -388,7 +375,7 @@ GPUINSTR_HOT bool touchAgain(ThreadState &thread, const gpuinstr_frame &frame,
     std::memcpy(&value, at, sizeof value);
     if (!p->pointer && !Ranges::mayBeAddress(value))
       continue;
-    Range *range = p->pointer ? rangeNear(memo, met++, value) : nullptr;
+    Range *range = p->pointer ? rangeAmong(memo, met++, value) : nullptr;
     if (!range || mayBeginLater(range, value) ||
         !touchPlainly(*range, p->access, now, thread.root.site))
       return false;

@@ -216,8 +216,9 @@ GPUINSTR_HOT __attribute__((noinline)) void noteRest(ThreadState &thread,
   });
 }
 
-GPUINSTR_HOT __attribute__((noinline)) void noteMore(ThreadState &thread,
-                                                     const gpuinstr_frame &frame, Order order) {
+/// Mostly nothing but new stamps.
+GPUINSTR_HOT __attribute__((noinline)) void noteTouches(ThreadState &thread,
+                                                        const gpuinstr_frame &frame, Order order) {
   const LastLaunch &last = thread.launches.last;
   const auto &stream = *static_cast<const StreamState *>(last.stream);
   if (last.touches != LaunchTouches::Words || waitsForHashes(last) ||
@@ -242,7 +243,7 @@ ALWAYS_INLINE void noteOneMore(ThreadState &thread, const gpuinstr_frame &frame)
   const Order order = stream.countLaunch(!last.ends);
   stream.work.store(true, std::memory_order_relaxed);
   if (last.touches != LaunchTouches::Nothing || waitsForHashes(last))
-    noteMore(thread, frame, order);
+    noteTouches(thread, frame, order);
 }
 
 /// A function of its own keeps what it needs out of the shorter one's registers.
