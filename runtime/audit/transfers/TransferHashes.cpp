@@ -82,12 +82,15 @@ void startHostOnly(const Auditor &a, ThreadAuditState &local, const Call &call, 
     return giveUp(t, t.skip);
   if (t.hostMayChange)
     return giveUp(t, SkipReason::Busy);
-  if (unseenCodeRunsKernels() || !hostReadable(local, dst.address) || !hostAnswers(dst))
-    return giveUp(t, t.skip == SkipReason::Budget ? SkipReason::NotLinear : t.skip);
+  const SkipReason lacking = t.skip == SkipReason::Budget ? SkipReason::NotLinear : t.skip;
+  if (unseenCodeRunsKernels() || !hostReadable(local, dst.address))
+    return giveUp(t, lacking);
   uint64_t cost = 2 * (t.key->id.bytes / HostBytesPerNs + HashedLookNs);
   if (!affordHostOnly(a, *t.key, cost))
     return giveUp(t, SkipReason::Budget);
   t.taken = cost;
+  if (!hostAnswers(dst)) // it takes as long as a fifth of the hash: behind what the budget says
+    return giveUp(t, lacking);
   t.hash = hashHost(dst);
   t.hostOnly = true;
 }
@@ -105,7 +108,7 @@ void judgeDownload(Auditor &a, ThreadAuditState &local, const Call &call, Transf
   Reading reading = t.engine->read(t.ticket);
   t.engine->release(t.ticket);
   t.ticket = 0;
-  if (!reading.hasBefore || !hostReadable(local, o.dst.address) || !hostAnswers(o.dst))
+  if (!reading.hasBefore || !hostReadable(local, o.dst.address))
     return giveUp(t, SkipReason::NotLinear);
   t.hash = reading.before;
   t.hasHash = t.checked = true;
@@ -123,6 +126,10 @@ void judgeDownload(Auditor &a, ThreadAuditState &local, const Call &call, Transf
       return giveUp(t, SkipReason::Budget);
     t.taken += hostNs;
   }
+  // Not before: pages that nobody has touched are made by it, and made anew by the copy.
+  t.checked = hostAnswers(o.dst);
+  if (!t.checked)
+    return giveUp(t, SkipReason::NotLinear);
   t.unchanged = hashHost(o.dst) == t.hash;
 }
 
@@ -165,17 +172,21 @@ void chargeOwnTime(ThreadAuditState &local, const ThreadState &thread) {
   local.verifyNs = 0;
 }
 
+/// A call that blocks waits for the hash before the copy as well, inside the driver. Of a download
+/// we have waited for it ourselves.
+static uint64_t waitedInDriverNs(const Transfer &t) {
+  return t.waits && t.direction != CopyDirection::DeviceToHost ? t.taken / 4 : 0;
+}
+
 void chargeVerification(const Auditor &a, ThreadAuditState &local, const Transfer &t) {
   local.verifyNs += t.hostNs;
   if (t.hostNs)
-    noteOwnCost(OwnConsumer::DeviceLooks, t.hostNs + (t.waits ? t.taken / 4 : 0));
+    noteOwnCost(OwnConsumer::DeviceLooks, t.hostNs + waitedInDriverNs(t));
   if (a.full || !t.taken)
     return;
-  // A call that blocks waits for the hash before the copy as well, inside the driver. An
-  // asynchronous one goes on: the estimate holds, unless the thread alone took longer.
-  uint64_t spent = t.hostOnly ? t.hostNs
-                   : t.waits  ? t.hostNs + t.taken / 4
-                              : std::max(t.hostNs, t.taken);
+  // An asynchronous one goes on: the estimate holds, unless the thread alone took longer.
+  const uint64_t spent = t.hostOnly || t.waits ? t.hostNs + waitedInDriverNs(t)
+                                               : std::max(t.hostNs, t.taken);
   const int64_t more = int64_t(spent) - int64_t(t.taken);
   t.key ? correctLook(a, *t.key, more) : overheadBudget().correct(more);
 }

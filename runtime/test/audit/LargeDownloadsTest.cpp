@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "AuditSupport.h"
 #include "calls/budget/OverheadBudget.h"
+#include <algorithm>
+#include <cstring>
+#include <sys/mman.h>
 #include <vector>
 
 using namespace gpuinstr;
@@ -79,6 +82,49 @@ TEST_F(LargeDownloads, NewsIsLookedAtEverMoreRarely) {
   EXPECT_GE(figures().verified, before + 4)
       << "the first that brings the same is met, and then others";
   EXPECT_GE(finding("noop-copy", "advice").count + finding("noop-copy", "likely").count, 4u);
+}
+
+/// Pages that nobody has touched: to look at them would make them, and the copy make them again.
+struct FreshDestination : LargeDownloads {
+  static constexpr uint64_t Page = 4096;
+  char *fresh = static_cast<char *>(mmap(nullptr, Large, PROT_READ | PROT_WRITE,
+                                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+  size_t there = 0; ///< pages that were, when the last copy began
+
+  void TearDown() override {
+    LargeDownloads::TearDown();
+    munmap(fresh, Large);
+  }
+  void fetch(int what) {
+    earn();
+    launch("writer", {parameter(Writes)}, {d});
+    d[Large / 2] = char(what);
+    constexpr uint32_t Slots = bit(GPUINSTR_SLOT_DST) | bit(GPUINSTR_SLOT_SRC) |
+                               bit(GPUINSTR_SLOT_BYTES) | bit(GPUINSTR_SLOT_KIND);
+    f.frame.slot[GPUINSTR_SLOT_DST] = reinterpret_cast<uint64_t>(fresh);
+    f.frame.slot[GPUINSTR_SLOT_SRC] = reinterpret_cast<uint64_t>(d);
+    f.frame.slot[GPUINSTR_SLOT_BYTES] = Large;
+    f.frame.slot[GPUINSTR_SLOT_KIND] = 2;
+    f.call(site(GPUINSTR_OP_COPY, "cudaMemcpy", 22, Slots), [&] {
+      std::vector<unsigned char> pages(Large / Page);
+      EXPECT_EQ(mincore(fresh, Large, pages.data()), 0);
+      there = size_t(std::count(pages.begin(), pages.end(), 1));
+      std::memcpy(fresh, d, Large);
+      return 0;
+    });
+  }
+};
+
+TEST_F(FreshDestination, IsLeftAloneWhereTheDeviceAloneIsAsked) {
+  ASSERT_NE(fresh, MAP_FAILED);
+  for (int round = 0; round < 3; ++round) {
+    fetch(round);
+    EXPECT_EQ(there, 0u) << round;
+    madvise(fresh, Large, MADV_DONTNEED);
+  }
+  EXPECT_EQ(figures().verified, 2u);
+  fetch(2); // the same: what the host has is asked
+  EXPECT_EQ(there, Large / Page);
 }
 
 TEST_F(LargeDownloads, WithoutBudgetForTheHostNothingIsSaid) {
