@@ -111,7 +111,7 @@ count_ctest() {
 unit_tests() {
   local log=$LOGS/unit.log
   start_time
-  (cd "$BUILD" && ctest --output-on-failure --timeout 120 -j "$(nproc)") >"$log" 2>&1
+  (cd "$BUILD" && ctest --output-on-failure --timeout 120 -j "$(($(nproc) + 1))") >"$log" 2>&1
   count_ctest "unit tests" "$log"
 }
 
@@ -121,8 +121,9 @@ lit_tests() {
   local log=$LOGS/lit.log result=$LOGS/lit.json passed failed
   rm -f "$result"
   start_time
-  # lit's own --timeout wants a Python package more; programs are limited by the checker.
-  timeout 2400 "$LLVM_BIN/lit" --no-progress-bar -v --max-retries-per-test 1 -j "$(nproc)" -o "$result" \
+  # lit's own --timeout wants a Python package more; programs are limited by the checker. One test more than
+  # processors: some wait for the clock.
+  timeout 2400 "$LLVM_BIN/lit" --no-progress-bar -v --max-retries-per-test 1 -j "$(($(nproc) + 1))" -o "$result" \
     "$BUILD/test" >"$log" 2>&1
   end_time "lit tests"
   if ! read -r passed failed < <(python3 "$ROOT/tools/lib/lit-summary.py" "$result" "$ROOT/test" \

@@ -217,10 +217,13 @@ class Builder:
         host = os.path.join(tc.llvm19_bin if self.mode.compiler == "nvcc19" else tc.llvm_bin, "clang++")
         runtime = "static" if self.mode.static_cudart else "shared"
         lean = headers.for_nvcc(sources) if self._in_steps() else []
+        code = [f"-arch={tc.arch}"]
         if tc.target == "simulator" and self.mode.compiler == "nvcc":
             lean += ["-Ofc", "max"]  # the device code, which never runs there, takes half of the time with Thrust
+            if self._in_steps():  # and no machine code of it
+                code = [f"-arch={tc.arch.replace('sm_', 'compute_')}"]
         return [os.path.join(tc.cuda, "bin", "nvcc"), "-ccbin", host, "-allow-unsupported-compiler",
-                f"-arch={tc.arch}", "-cudart", runtime, *lean]
+                *code, "-cudart", runtime, *lean]
 
     def _precompiled(self, sources):
         """For the modes that many programs have; all others are built as their users do."""
