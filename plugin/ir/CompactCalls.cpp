@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/CompactCalls.h"
 #include "embed/BootstrapLinker.h"
+#include "ir/Recursion.h"
 #include "ir/emit/CallWrapper.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
@@ -73,12 +74,21 @@ bool CompactCalls::takes(const PlannedCall &P) {
          P.Call->getCalledOperand() == Callee;
 }
 
-bool wantsCompactCalls(ArrayRef<PlannedFunction> Planned, unsigned FewestSites) {
-  unsigned Sites = 0;
+bool chooseCompactCalls(Module &M, MutableArrayRef<PlannedFunction> Planned, unsigned FewestSites) {
+  unsigned Calls = 0, Announced = 0;
   for (const PlannedFunction &F : Planned)
-    for (const PlannedCall &P : F.Calls)
-      Sites += CompactCalls::takes(P) || P.What == PlannedCall::Announce;
-  return Sites >= FewestSites;
+    for (const PlannedCall &P : F.Calls) {
+      Calls += CompactCalls::takes(P);
+      Announced += P.What == PlannedCall::Announce;
+    }
+  const bool All = Calls + Announced >= FewestSites;
+  if (!All && !Calls)
+    return false;
+  const DenseSet<const Function *> Deep =
+      All ? DenseSet<const Function *>() : functionsOfRecursions(M);
+  for (PlannedFunction &F : Planned)
+    F.IsCompact = All || (Deep.contains(F.F) && any_of(F.Calls, CompactCalls::takes));
+  return any_of(Planned, [](const PlannedFunction &F) { return F.IsCompact; });
 }
 
 /// With the module's own attributes, so that a debugger's backtrace passes through.
@@ -253,6 +263,8 @@ CompactCalls::Share CompactCalls::shareOf(const PlannedFunction &Planned) const 
 BitVector CompactCalls::numbered(ArrayRef<PlannedFunction> Planned, std::size_t NumSites) const {
   BitVector Numbered(NumSites);
   for (const PlannedFunction &F : Planned) {
+    if (!F.IsCompact)
+      continue;
     const Share Is = shareOf(F);
     for (const PlannedCall &P : F.Calls)
       if (Is.takes(P))

@@ -4,7 +4,8 @@
 // What CallWrapper puts around a call takes ten times the instructions of the call, and each passes
 // through some hundred passes. Here the call goes to an internal function that holds them, one for
 // each entry point, and takes the site's number as a further argument: a call more at run time,
-// next to nothing when compiling.
+// next to nothing when compiling. The frame lies on the stack during that call alone: so functions
+// that call themselves, whose every call would have one, take this form in any module.
 #ifndef GPUINSTR_PLUGIN_IR_COMPACTCALLS_H
 #define GPUINSTR_PLUGIN_IR_COMPACTCALLS_H
 
@@ -16,8 +17,11 @@
 
 namespace gpuinstr {
 
-/// Whether there are so many sites that compile time counts for more than a call at run time.
-bool wantsCompactCalls(llvm::ArrayRef<PlannedFunction> Planned, unsigned FewestSites);
+/// Marks the functions whose calls take this form: all where there are so many sites that compile
+/// time counts for more than a call at run time, else those that recursions are made of. False:
+/// none.
+bool chooseCompactCalls(llvm::Module &M, llvm::MutableArrayRef<PlannedFunction> Planned,
+                        unsigned FewestSites);
 
 /// The functions that hold what calls share, made when first needed.
 class CompactCalls {

@@ -177,12 +177,12 @@ PreservedAnalyses HostRewriterPass::run(Module &M, ModuleAnalysisManager &) {
   const bool Describes = !Sites.empty() || !Addresses.Unseen.empty() || !Planned.empty();
   if (Describes && !(Code = readBootstrap(M)))
     return PreservedAnalyses::none();
-  const bool Compact = wantsCompactCalls(Planned, Options.Compact);
+  const bool Compact = chooseCompactCalls(M, Planned, Options.Compact);
   if (Describes)
     Sites.declareSites(*Code,
                        Compact ? Short.numbered(Planned, Sites.sites().size()) : BitVector());
-  if (Compact)
-    for (PlannedFunction &P : Planned)
+  for (PlannedFunction &P : Planned)
+    if (P.IsCompact)
       Short.rewrite(P, depthOf(P, Options), ModuleView::hash(*P.F), Sites);
   for (const PlannedFunction &P : Planned) {
     bool Announces =

@@ -52,6 +52,7 @@ struct PlannedFunction {
   bool IsWrapper = false;       ///< see Wrappers.h
   bool MakesMembers = false;    ///< several, see there
   bool FillsParameters = false; ///< has a site that is GPUINSTR_SITE_THROUGH
+  bool IsCompact = false;       ///< what CompactCalls takes is its
 };
 
 class SitePlanner {
