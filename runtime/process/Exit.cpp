@@ -23,7 +23,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <new>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace gpuinstr {
@@ -38,10 +40,55 @@ bool TeardownHandlerAdded = false;
 constexpr char InCall[] = "exit in a call"; ///< by a handler of a signal that came there
 std::atomic<bool> Confirmed{false};
 
+/// The first thread in exit(). Another one that calls it takes the handlers that are left, under
+/// the first one's feet, and then ends the process, be it in the middle of the report: before 2.41
+/// the C library keeps nobody waiting. So who is not first waits here until the report is written.
+class ExitTurn {
+public:
+  static void take() {
+    pid_t nobody = 0;
+    First.compare_exchange_strong(nobody, thisThreadId());
+  }
+  /// By who writes the report.
+  static void takeOver() { First.store(thisThreadId()); }
+  static void end() { IsOver.store(true); }
+  static void forget() {
+    First.store(0);
+    IsOver.store(false);
+  }
+  static bool isOthers() {
+    const pid_t first = First.load();
+    return first != 0 && first != thisThreadId() && !IsOver.load() && isOwnProcess();
+  }
+  /// As an exit handler, too. Not for ever: handlers of the first may wait for this thread; nor
+  /// where a signal took it out of a call, with the locks that it holds there.
+  static void wait() {
+    constexpr int Patience = 3000;
+    constexpr timespec Millisecond = {0, 1000000};
+    if (isOthers() && !isInCall())
+      for (int i = 0; i < Patience && isOthers(); ++i)
+        nanosleep(&Millisecond, nullptr);
+  }
+  /// So that as many more threads meet one each, instead of what comes below.
+  static void addHandlers() {
+    for (int i = 0; i < 4; ++i)
+      std::atexit(wait);
+  }
+
+private:
+  static pid_t thisThreadId() { return pid_t(syscall(SYS_gettid)); }
+  static inline std::atomic<pid_t> First{0};
+  static inline std::atomic<bool> IsOver{false};
+};
+
 /// Early among the exit handlers, while CUDA is alive: it was registered after CUDA came up. Only
 /// the first of two counts: after the teardown the driver calls everything dead.
 void whileCudaIsAlive() {
-  if (!isOwnProcess() || !cudaUsed() || isDisabled() || Confirmed.exchange(true))
+  if (!isOwnProcess() || !cudaUsed() || isDisabled())
+    return;
+  ExitTurn::take();
+  ExitTurn::wait();
+  if (Confirmed.exchange(true))
     return;
   ThreadState *thread = nullptr;
   guarded([&] { thread = thisThread(); });
@@ -75,6 +122,8 @@ bool endsByError() {
 void reportAtExit() {
   if (!isOwnProcess())
     return;
+  ExitTurn::take();
+  ExitTurn::addHandlers(); // those of the teardown are used up by now
   int status = ExitStatus.load();
   int code = ExitBehindError.load() || (status != 0 && endsByError())
                  ? makeReport(Ending::Early, "error", status)
@@ -120,8 +169,10 @@ void addExitHandlers() {
 }
 
 void addTeardownHandler() {
-  if (!TeardownHandlerAdded) // a forked child inherits it
-    TeardownHandlerAdded = std::atexit(whileCudaIsAlive) == 0;
+  if (TeardownHandlerAdded) // a forked child inherits it
+    return;
+  ExitTurn::addHandlers();
+  TeardownHandlerAdded = std::atexit(whileCudaIsAlive) == 0;
 }
 
 void addTeardownHandlerOf(const gpuinstr_module *module) {
@@ -134,6 +185,7 @@ bool isExiting() { return Exiting.load(); }
 void forgetReport() {
   EndingNs.store(0);
   Reported.store(false);
+  ExitTurn::forget();
 }
 
 static int writeReport(Ending ending, const std::string &how, int code, uint64_t start) {
@@ -150,9 +202,12 @@ int makeReport(Ending ending, const char *how, int code) {
     return 0;
   if (ending != Ending::Now && isInCall())
     return Reported.load() ? 0 : reportElsewhere(ending == Ending::Exit ? InCall : how, code);
-  if (ending != Ending::Now && Reported.exchange(true))
+  if (ending != Ending::Now && Reported.exchange(true)) {
+    ExitTurn::wait();
     return 0;
+  }
   if (ending != Ending::Now) {
+    ExitTurn::takeOver();
     stopPeriodic();
     stopWindows();
   }
@@ -170,17 +225,22 @@ int makeReport(Ending ending, const char *how, int code) {
   if (guarded(work)) {
     if (ending != Ending::Now)
       guarded(removeSpool);
-    return wanted;
+  } else {
+    constexpr char Line[] = "gpuinstr: no memory for the report\n";
+    guarded([&] { writeToStderr({Line, sizeof Line - 1}); });
+    wanted = 0;
   }
-  constexpr char Line[] = "gpuinstr: no memory for the report\n";
-  guarded([&] { writeToStderr({Line, sizeof Line - 1}); });
-  return 0;
+  if (ending != Ending::Now && wanted == 0) // else this thread ends the process now
+    ExitTurn::end();
+  return wanted;
 }
 
 void beforeExit(int code) {
   // The child of vfork shares our memory: it has nothing to report and must not touch it.
   if (!isOwnProcess())
     return;
+  if (code & GPUINSTR_PLAIN_EXIT)
+    ExitTurn::wait();
   int status = code & 0xff;
   ExitStatus.store(status);
   if (code & GPUINSTR_PLAIN_EXIT && endsByError())
