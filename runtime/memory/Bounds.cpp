@@ -8,14 +8,13 @@
 #include "calls/threads/RepeatedCalls.h"
 #include "cuda/DeviceVariables.h"
 #include "cuda/Driver.h"
+#include "cuda/ReadableMemory.h"
 #include "findings/Findings.h"
 #include "ledger/Ledger.h"
 #include "memory/MemoryObserver.h"
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <sys/uio.h>
-#include <unistd.h>
 #include <utility>
 
 namespace gpuinstr {
@@ -31,7 +30,7 @@ constexpr uint64_t Sets =
 bool hostCanRead(uint64_t address) {
   char byte;
   iovec here{&byte, 1}, there{reinterpret_cast<void *>(address), 1};
-  return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == 1 || errno != EFAULT;
+  return readThroughKernel(here, &there) == 1 || errno != EFAULT;
 }
 
 /// End of the allocations that lie back to back from here on, as the driver knows them; mappings

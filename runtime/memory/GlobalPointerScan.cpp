@@ -4,11 +4,10 @@
 #include "base/Clock.h"
 #include "base/system/LoadedModules.h"
 #include "cuda/DriverFacts.h"
+#include "cuda/ReadableMemory.h"
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <sys/uio.h>
-#include <unistd.h>
 
 namespace gpuinstr {
 
@@ -49,7 +48,7 @@ void match(Scan &scan, uint64_t word, uint64_t slot) {
 /// Through the kernel, so that a page that cannot be read is an error and not a crash.
 bool readChunk(Scan &scan, uint64_t address, size_t words) {
   iovec here{scan.chunk.data(), words * 8}, there{reinterpret_cast<void *>(address), words * 8};
-  ssize_t got = process_vm_readv(getpid(), &here, 1, &there, 1, 0);
+  ssize_t got = readThroughKernel(here, &there);
   if (got == ssize_t(words * 8))
     return true;
   if (got < 0 && (errno == EPERM || errno == ENOSYS)) { // a sandbox: segments are readable anyway

@@ -3,6 +3,7 @@
 #include "options/PathPattern.h"
 #include "base/Rank.h"
 #include "base/system/Environment.h"
+#include "base/system/Executable.h"
 #include "base/system/GivenStreams.h"
 #include "base/system/QuietWrite.h"
 #include "base/text/Printable.h"
@@ -217,7 +218,7 @@ int writeDescriptor(int fd, std::string_view content) {
   if (!isGivenStream(fd) || ::fstat(fd, &is) != 0)
     return EBADF;
   if (!S_ISREG(is.st_mode))
-    if (int error = writeDevice("/proc/self/fd/" + std::to_string(fd), content);
+    if (int error = writeDevice(processFile("fd/" + std::to_string(fd)), content);
         error != ENXIO && error != EACCES && error != ENOENT) // a socket, another user's, no /proc
       return error;
   return writeAllQuietly(fd, content);

@@ -3,6 +3,7 @@
 #include "trace/Tables.h"
 #include "base/Clock.h"
 #include "base/Rank.h"
+#include "base/system/Executable.h"
 #include "base/text/Printable.h"
 #include "calls/sites/ListedSites.h"
 #include "cuda/Driver.h"
@@ -28,7 +29,7 @@ std::string contentOf(const char *path) {
 }
 
 std::string commandLine() {
-  std::string text = contentOf("/proc/self/cmdline");
+  std::string text = contentOf(processFile("cmdline").c_str());
   while (!text.empty() && text.back() == '\0')
     text.pop_back();
   std::replace(text.begin(), text.end(), '\0', ' ');

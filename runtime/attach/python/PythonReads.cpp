@@ -1,11 +1,11 @@
 // Reads of Python's objects that cannot fault: strings, and lines of instructions.
 // SPDX-License-Identifier: Apache-2.0
 #include "attach/python/PythonReads.h"
+#include "cuda/ReadableMemory.h"
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
-#include <sys/uio.h>
 #include <unistd.h>
 #include <vector>
 
@@ -119,7 +119,7 @@ static bool readThroughPipe(uint64_t address, char *to, size_t bytes) {
 bool readSafely(uint64_t address, void *to, size_t bytes) {
   iovec local = {to, bytes}, remote = {reinterpret_cast<void *>(address), bytes};
   int saved = errno;
-  bool done = process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == ssize_t(bytes);
+  bool done = readThroughKernel(local, &remote) == ssize_t(bytes);
   if (!done && errno != EFAULT)
     done = readThroughPipe(address, static_cast<char *>(to), bytes);
   errno = saved; // the program's

@@ -18,9 +18,8 @@
 #include "calls/budget/OwnCosts.h"
 #include "cuda/CaptureTracker.h"
 #include "cuda/Driver.h"
+#include "cuda/ReadableMemory.h"
 #include <cstring>
-#include <sys/uio.h>
-#include <unistd.h>
 
 namespace gpuinstr::audit {
 
@@ -42,7 +41,7 @@ bool agrees(const cuda::Region &pinned, uint64_t target) {
     iovec all{to, pieces * each}, from[Most];
     for (uint64_t i = 0; i < pieces; ++i)
       from[i] = {reinterpret_cast<void *>(address + i * step), each};
-    return process_vm_readv(getpid(), &all, 1, from, pieces, 0) == ssize_t(all.iov_len);
+    return readThroughKernel(all, from, pieces) == ssize_t(all.iov_len);
   };
   return read(here, pinned.address) && read(there, target) &&
          std::memcmp(here, there, pieces * each) == 0;

@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <new>
 #include <sys/mman.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 namespace gpuinstr::audit {
@@ -79,7 +78,7 @@ static bool pagesAnswer(uint64_t begin, uint64_t end) {
     unsigned count = 0;
     for (; count < AtOnce && address < end; address += Page)
       there[count++] = {reinterpret_cast<void *>(address), 1};
-    if (process_vm_readv(getpid(), &here, 1, there, count, 0) != ssize_t(count))
+    if (readThroughKernel(here, there, count) != ssize_t(count))
       return false;
   }
   return true;
@@ -142,7 +141,7 @@ template <class Visit> bool eachPiece(const cuda::Region &region, uint64_t most,
 
 bool readIfThere(char *to, uint64_t address, uint64_t bytes) {
   iovec here{to, bytes}, there{reinterpret_cast<void *>(address), bytes};
-  return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == ssize_t(bytes);
+  return readThroughKernel(here, &there) == ssize_t(bytes);
 }
 
 } // namespace

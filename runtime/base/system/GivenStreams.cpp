@@ -39,7 +39,8 @@ Identity identityOf(int fd) {
 /// One was made of the other, by dup2 or the like. A data file that was opened twice is no such
 /// pair.
 bool areOneDescription(int a, int b) {
-  return ::syscall(SYS_kcmp, getpid(), getpid(), KCMP_FILE, a, b) == 0;
+  const long thread = ::syscall(SYS_gettid); // the main one may have left, with its files
+  return ::syscall(SYS_kcmp, thread, thread, KCMP_FILE, a, b) == 0;
 }
 
 /// freopen leaves stderr buffered, which it is not at the start of a program.

@@ -138,7 +138,7 @@ std::vector<std::string> unseenCallsAsFound(const dl_phdr_info &image, const cha
       new std::map<std::pair<const void *, std::string>, std::vector<std::string>>;
   auto [known, isNew] = found->try_emplace({code.lists.begin()->begin, path});
   if (isNew)
-    known->second = unseenCalls(image, *image.dlpi_name ? path : "/proc/self/exe",
+    known->second = unseenCalls(image, *image.dlpi_name ? path : processFile("exe").c_str(),
                                 {code.lists, code.addressesTaken, code.runtimes});
   return known->second;
 }

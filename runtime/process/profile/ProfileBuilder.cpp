@@ -34,7 +34,7 @@ namespace gpuinstr {
 namespace {
 
 std::vector<std::string> commandLine() {
-  std::string text = readSystemFile("/proc/self/cmdline");
+  std::string text = readSystemFile(processFile("cmdline").c_str());
   std::vector<std::string> words;
   for (size_t at = 0, end; at < text.size(); at = end + 1) {
     end = std::min(text.find('\0', at), text.size());
