@@ -39,13 +39,16 @@ ALWAYS_INLINE Repeat classify(const Auditor &a, Key &key, const TransferFastPath
   if (UNLIKELY(isAfterOthers(key)))
     followSibling(a, key, *path.state, repeat.version);
   repeat.interfered = repeat.version != key.version;
+  const Order hostWrites = hostWritesOf(path.direction, path.dstRange, path.srcRange);
+  if (path.direction == CopyDirection::DeviceToHost && hostMayDiffer(hostWrites, key))
+    repeat.interfered = key.mayRace = true;
   repeat.tally = &key.same;
   repeat.isVoid = isVoid(key, begun.notRun, repeat.interfered);
   // Of rounds none has: nothing but launches came since this key's last occurrence.
   if (UNLIKELY(repeat.interfered) && !repeats.ofRounds)
     if (const Key *other = counterpart(a, key, *path.state)) {
       repeat.tally = &key.round;
-      repeat.interfered = false;
+      repeat.interfered = hostMayDiffer(hostWrites, *other);
       relate(a, key, *other, key.round);
     }
   // Another thread's call wrote there meanwhile.
@@ -120,6 +123,8 @@ ALWAYS_INLINE void remember(Key &key, const TransferFastPath &path, const Repeat
                             uint64_t version, bool readerMayRun) {
   const Begun &begun = repeats.begun;
   key.version = version;
+  if (const Order hostWrites = hostWritesOf(path.direction, path.dstRange, path.srcRange))
+    key.hostWrites = hostWrites;
   key.stream = path.state;
   key.settledAt = Streams::Puts.load(std::memory_order_relaxed);
   key.copyWritesThen = version - begun.writes;

@@ -35,11 +35,11 @@ struct Transfer {
   CopyDirection direction = CopyDirection::Unknown;
   bool isForHost = false; ///< the host may have to wait for it before it uses one of its sides
   StreamState *stream = nullptr;
-  Order order = 0;      ///< launches of the process before it
-  uint64_t entered = 0; ///< Streams::Puts then
-  uint64_t changes = 0; ///< Auditor::changes() then; of the long way alone
-  uint64_t writes = 0;  ///< writesOf() its device side then
-  Key *key = nullptr;   ///< held by its `pending`; null where it is not judged
+  Order order = 0;                     ///< launches of the process before it
+  uint64_t entered = 0;                ///< Streams::Puts then
+  uint64_t changes = 0;                ///< Auditor::changes() then; of the long way alone
+  uint64_t writes = 0, hostWrites = 0; ///< writesOf() its device side then; hostWritesOf()
+  Key *key = nullptr;                  ///< held by its `pending`; null where it is not judged
   bool repeat = false, interfered = false, isVoid = false;
   bool isFirst = false;    ///< Range::comesFirst(): judged without a key, too
   bool isExempt = false;   ///< a set of memory of a pool

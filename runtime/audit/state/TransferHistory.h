@@ -231,6 +231,7 @@ struct alignas(64) Key {
   /// back, or what the host had sent and this brings back. By the host's witness.
   Tally back;
   uint64_t uploadNumber = 0; ///< ReturnedContents::noteUpload() of the last occurrence
+  uint64_t hostWrites = 0;   ///< hostWritesOf() the last occurrence
   /// A download into memory of the host from where `sentBy` sends the bytes to other memory of the
   /// device; and the upload that does.
   bool isStaged = false, isStagedFrom = false;

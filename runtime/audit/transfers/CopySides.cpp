@@ -3,12 +3,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/state/Symbols.h"
 #include "audit/transfers/Occurrences.h"
+#include "base/Hash.h"
 #include "ledger/Ledger.h"
 
 namespace gpuinstr::audit {
 
 bool isSet(unsigned op) {
   return op == GPUINSTR_OP_SET || op == GPUINSTR_OP_SET_2D || op == GPUINSTR_OP_SET_3D;
+}
+
+bool isOntoItself(const cuda::CallOperands &o) {
+  return o.op == GPUINSTR_OP_COPY && o.dst.address && o.dst.address == o.src.address;
+}
+
+uint64_t shapeOf(const cuda::Region &r) {
+  uint64_t shape = hashMix(r.width, r.rows > 1 ? r.pitch : 0);
+  return hashMix(shape, r.slices > 1 ? r.slicePitch : 0);
 }
 
 bool hasKeys(const Range &range, const Transfer &t, const cuda::CallOperands &o) {

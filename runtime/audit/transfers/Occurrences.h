@@ -12,6 +12,9 @@
 
 namespace gpuinstr::audit {
 
+/// Of its rows and slices: KeyId::shape.
+uint64_t shapeOf(const cuda::Region &region);
+
 /// Other copies and sets to the same bytes, in another stream or thread, may come before this
 /// occurrence of the key, whose memory `range` is, or after it. `entered`: Streams::Puts in its
 /// enter.
@@ -32,6 +35,19 @@ const Key *counterpart(const Auditor &a, const Key &key, const StreamState &stre
 /// Says whence the bytes are: of that counterpart, or, of a download, from another line's that has
 /// brought the same to the same place since.
 void relate(const Auditor &a, Key &key, const Key &counterpart, Tally &tally);
+
+/// The last launch of a kernel that got the address of the host's side and may have written there;
+/// 0: none. `dst` and `src`: null where a side is none of ours.
+inline Order hostWritesOf(CopyDirection direction, const Range *dst, const Range *src) {
+  const Range *host = direction == CopyDirection::DeviceToHost   ? dst
+                      : direction == CopyDirection::HostToDevice ? src
+                                                                 : nullptr;
+  return host ? LaunchStamp::order(host->writer.load(std::memory_order_relaxed)) : 0;
+}
+/// ... since that occurrence.
+inline bool hostMayDiffer(Order hostWrites, const Key &since) {
+  return UNLIKELY(hostWrites != since.hostWrites) && hostWrites != 0;
+}
 
 /// Other copies or sets have written there since the key's last occurrence, or it is the first.
 inline bool isAfterOthers(const Key &key) {

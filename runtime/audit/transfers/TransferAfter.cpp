@@ -167,6 +167,8 @@ void countUnjudged(Figures &f, const cuda::CallOperands &o) {
 GPUINSTR_HOT void remember(Auditor &a, Transfer &t, uint64_t ticks) {
   Key &key = *t.key;
   key.version = t.version;
+  if (t.hostWrites)
+    key.hostWrites = t.hostWrites;
   key.stream = t.stream;
   key.settledAt = Streams::Puts.load(std::memory_order_relaxed);
   key.copyWritesThen = t.version - t.writes;

@@ -142,15 +142,6 @@ uint64_t placeIn(const cuda::CallOperands &o) {
 }
 } // namespace
 
-bool isOntoItself(const cuda::CallOperands &o) {
-  return o.op == GPUINSTR_OP_COPY && o.dst.address && o.dst.address == o.src.address;
-}
-
-uint64_t shapeOf(const cuda::Region &r) {
-  uint64_t shape = hashMix(r.width, r.rows > 1 ? r.pitch : 0);
-  return hashMix(shape, r.slices > 1 ? r.slicePitch : 0);
-}
-
 Key *findKey(Auditor &a, const Call &call, Transfer &t, Range *dst, Range *src) {
   const cuda::CallOperands &o = call.operands;
   bool down = t.direction == CopyDirection::DeviceToHost;
@@ -204,6 +195,8 @@ void classify(Auditor &a, Transfer &t) {
   t.interfered = t.version != key.version || t.writerMayRun;
   // What other copies wrote into a mapped segment is not followed.
   t.interfered |= key.range->opaque && key.direction == CopyDirection::DeviceToHost;
+  if (t.repeat && key.direction == CopyDirection::DeviceToHost && hostMayDiffer(t.hostWrites, key))
+    t.interfered = key.mayRace = true;
   t.question = Question::Same;
   if (!t.repeat) {
     // What just went the other way is judged at once.
@@ -212,16 +205,18 @@ void classify(Auditor &a, Transfer &t) {
       return;
     key.notRun = other->notRun;
     t.repeat = true;
-    if (key.direction == CopyDirection::DeviceToHost)
+    if (key.direction == CopyDirection::DeviceToHost) {
       relate(a, key, *other, key.same);
-    else
+      t.interfered |= hostMayDiffer(t.hostWrites, *other);
+    } else {
       t.interfered = true; // a round, whatever the place's version
+    }
   }
   t.isVoid = isVoid(key, t.notRun, t.interfered);
   if (t.interfered && !t.writerMayRun)
     if (const Key *other = counterpart(a, key, *t.stream)) {
       t.question = Question::Round;
-      t.interfered = false;
+      t.interfered = hostMayDiffer(t.hostWrites, *other);
       relate(a, key, *other, key.round);
     }
   if (t.question == Question::Same && !t.interfered && key.direction == CopyDirection::HostToDevice)
@@ -293,13 +288,12 @@ bool isSafe(const Auditor &a, const Transfer &t) {
 }
 
 /// A copy into a graph, or one that cannot be judged: what it touches may be touched at any time.
-void noteHidden(Auditor &a, Range *dst, Range *src) {
+void noteHidden(Range *dst, Range *src) {
   for (Range *range : {dst, src})
     if (range) {
       range->escaped.store(true);
       range->global.store(true);
     }
-  (void)a;
 }
 
 Range *rangeAt(Auditor &a, uint64_t address) {
@@ -346,6 +340,7 @@ GPUINSTR_HOT void meet(Auditor &a, const Call &call, Transfer &t, Range *dst, Ra
   noteMovedAddresses(a, o, t, dst, src);
   if (t.direction == CopyDirection::DeviceToHost)
     noteHostWrites(a, t, dst, o.dst);
+  t.hostWrites = hostWritesOf(t.direction, dst, src);
   noteSource(a, t, src);
   if (t.key) {
     Range &range = *t.key->range;
@@ -419,7 +414,7 @@ void prepare(Auditor &a, const Call &call, ThreadAuditState &local, Transfer &t)
                                                  t.direction == CopyDirection::DeviceToHost);
   t.isEarly = mayBeStaged(o, t, dst, src);
   if (t.captured)
-    return t.kept ? void() : noteHidden(a, dst, src);
+    return t.kept ? void() : noteHidden(dst, src);
   t.active = true;
   t.isExempt = isExempt(a, t, dst, o.dst.address);
   a.limitPlaces(dst, src);
