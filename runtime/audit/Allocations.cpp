@@ -85,6 +85,8 @@ GPUINSTR_HOT void noteMemory(Auditor &a, ThreadState &thread, const NewMemory &m
     a.room.made(context, r.serial, r.bytes);
   if (!thread.paused)
     r.churn = a.advice.allocated(r, thread);
+  if (r.takesRoom && r.churn && UNLIKELY(a.room.isMuch(context, r.bytes)))
+    AdviceDetectors::noteRoom(*r.churn, r, a.room);
 }
 
 /// No range: nobody has its address.

@@ -26,6 +26,11 @@ public:
   void freed(uint64_t context, uint64_t bytes);
   /// The device has so much left for the context now.
   void noteLeft(uint64_t context, uint64_t bytes);
+  /// So many bytes that there may not be room for them twice.
+  bool isMuch(uint64_t context, uint64_t bytes) {
+    const uint64_t all = roomOf(context).all;
+    return all != 0 && bytes > all / 16;
+  }
   /// Whether these bytes could have stayed, beside all that lived meanwhile and what is kept
   /// already. True where nobody knows how much memory there is.
   bool has(const Resent &bytes) const;

@@ -26,11 +26,12 @@ uint64_t placeKey(SiteIndex site, SiteIndex caller, uint64_t bytes) {
 bool isDear(unsigned resource) { return resource != GPUINSTR_RES_ASYNC; }
 } // namespace
 
-GPUINSTR_HOT bool Lives::end(SiteIndex freedAt) {
+GPUINSTR_HOT bool Lives::end(SiteIndex by) {
   if (live == 0)
     return false;
   --live;
-  freeSite = freedAt;
+  freeSite = by;
+  freedAt = Ranges::lastSerial();
   const bool wasAlone = !overlapped;
   overlapped &= live != 0;
   return wasAlone;
@@ -38,7 +39,7 @@ GPUINSTR_HOT bool Lives::end(SiteIndex freedAt) {
 
 void Lives::leaveContext(uint64_t least) {
   overlapped = false;
-  live = 0;
+  live = freedAt = 0;
   if (cycles < least)
     cycles = ticks = 0;
 }
@@ -139,6 +140,14 @@ GPUINSTR_HOT void AdviceDetectors::freed(Churn *churn, SiteIndex freeSite, uint6
     all->sizes->end(all->bytes, freeSite, ticksOfBoth);
 }
 
+void AdviceDetectors::noteRoom(Churn &churn, const Range &made, const RoomToKeep &room) {
+  Churn &all = churn.all ? *churn.all : churn;
+  for (Lives *lives : {static_cast<Lives *>(&all), static_cast<Lives *>(all.sizes)})
+    if (lives && lives->freedAt && !lives->lacksRoom)
+      lives->lacksRoom = !room.has({made.context, uint64_t(uintptr_t(lives)), made.bytes,
+                                    lives->freedAt, made.serial, made.bytes});
+}
+
 void AdviceDetectors::arrayMade(uint64_t array, const Range &range, const ThreadState &thread) {
   if (Churn *churn = allocated(range, thread))
     Arrays[array] = {churn, range.context, range.allocTicks};
@@ -226,7 +235,7 @@ void AdviceDetectors::flushSizes(WasteFindings &waste, ToldOfSize &told) const {
   for (auto &entry : Sizes) {
     const SizesChurn &all = entry.second;
     auto [ofSize, isNew] = told.try_emplace(&all, 0);
-    if (all.cycles < LeastOfSizes || all.cycles <= ofSize->second)
+    if (all.cycles < LeastOfSizes || all.cycles <= ofSize->second || all.lacksRoom)
       continue;
     ofSize->second = 0;
     FindingKey key;
@@ -268,7 +277,7 @@ void AdviceDetectors::flushChurns(WasteFindings &waste) const {
     const auto threads = byThreads.find(&all);
     const bool isByThreads = threads != byThreads.end() && threads->second.cycles > all.cycles;
     const Churn &c = isByThreads ? threads->second : all;
-    if (c.cycles < LeastCycles)
+    if (c.cycles < LeastCycles || all.lacksRoom)
       continue;
     found.push_back({all, c.cycles, c.ticks});
     told[all.sizes] += c.cycles;

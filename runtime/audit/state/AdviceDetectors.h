@@ -3,6 +3,7 @@
 #ifndef GPUINSTR_AUDIT_STATE_ADVICEDETECTORS_H
 #define GPUINSTR_AUDIT_STATE_ADVICEDETECTORS_H
 
+#include "audit/lifetime/RoomToKeep.h"
 #include "audit/state/WasteFindings.h"
 #include "calls/Observer.h"
 #include <unordered_map>
@@ -60,11 +61,13 @@ struct Lives {
   SiteIndex freeSite = 0;
   uint64_t context = 0;
   bool overlapped = false;
+  bool lacksRoom = false; ///< once, the device had none to keep it: others were made meanwhile
   uint64_t live = 0, cycles = 0, ticks = 0;
+  uint64_t freedAt = 0; ///< Ranges::lastSerial() at the last free; 0: none yet
 
   void begin() { overlapped |= live++ != 0; } // of two at the same time, no single one would do
   /// False: it was not alone.
-  bool end(SiteIndex freedAt);
+  bool end(SiteIndex by);
   /// The context is gone, and what lived in it: no buffer outlasts that. Fewer cycles than `least`
   /// are none.
   void leaveContext(uint64_t least);
@@ -105,6 +108,8 @@ public:
   /// many.
   Churn *allocated(const Range &range, const ThreadState &thread);
   void freed(Churn *churn, SiteIndex freeSite, uint64_t ticksOfBoth);
+  /// Of much memory, once it is made: whether the one before it could have been kept.
+  static void noteRoom(Churn &churn, const Range &made, const RoomToKeep &room);
   /// The same of arrays, which have no address: the range says where and how large.
   void arrayMade(uint64_t array, const Range &range, const ThreadState &thread);
   void arrayFreed(uint64_t array, SiteIndex freeSite, uint64_t ticks);
