@@ -317,10 +317,15 @@ std::string needlessOf(const FindingRecord &r) {
                                           : "waits for the same work");
 }
 
+/// A copy that blocks brings what kernels have printed; a free, or what is queued, does not.
 std::string unlessOf(const FindingRecord &r) {
-  return r.key.related == r.key.site ? "; move it behind the loop where a clock is read there, "
-                                       "keep it where kernels print"
-                                     : "";
+  if (!r.key.related)
+    return "";
+  if (r.key.related == r.key.site)
+    return "; move it behind the loop where a clock is read there, keep it where kernels print";
+  const gpuinstr_site *next = siteAt(r.key.related);
+  return isQueued(next) || (next && next->op == GPUINSTR_OP_FREE) ? "; keep it where kernels print"
+                                                                  : "";
 }
 
 std::string holdOf(const FindingRecord &r) {
