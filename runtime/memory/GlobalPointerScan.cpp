@@ -113,19 +113,24 @@ void matchStored(Scan &scan, uint64_t begin, uint64_t end) {
     }
 }
 
-/// False: there was no time for all of it.
+void scanVariables(Scan &scan, uint64_t begin, uint64_t bytes) {
+  if (scan.numbers)
+    matchStored(scan, begin, begin + bytes);
+  if (!scan.intervals.empty())
+    scanSegment(scan, begin, begin + bytes);
+}
+
+/// Those of all threads, and this one's own: it ends the process, and they live as long. False:
+/// there was no time for all of it.
 bool scanModule(Scan &scan, const dl_phdr_info &module) {
   if (isSkipped(module))
     return true;
   for (int i = 0; i < module.dlpi_phnum; ++i) {
     const ElfW(Phdr) &segment = module.dlpi_phdr[i];
-    if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_W))
-      continue;
-    uint64_t begin = module.dlpi_addr + segment.p_vaddr;
-    if (scan.numbers)
-      matchStored(scan, begin, begin + segment.p_memsz);
-    if (!scan.intervals.empty())
-      scanSegment(scan, begin, begin + segment.p_memsz);
+    if (segment.p_type == PT_LOAD && segment.p_flags & PF_W)
+      scanVariables(scan, module.dlpi_addr + segment.p_vaddr, segment.p_memsz);
+    else if (segment.p_type == PT_TLS && module.dlpi_tls_data)
+      scanVariables(scan, uint64_t(module.dlpi_tls_data), segment.p_memsz);
   }
   return scan.complete;
 }

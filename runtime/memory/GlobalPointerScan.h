@@ -1,4 +1,4 @@
-// Which allocations a global variable still points to.
+// Which allocations a global variable still points to, or one of the thread that asks.
 // SPDX-License-Identifier: Apache-2.0
 #ifndef GPUINSTR_MEMORY_GLOBALPOINTERSCAN_H
 #define GPUINSTR_MEMORY_GLOBALPOINTERSCAN_H
