@@ -27,6 +27,12 @@ bool isWholePeak(int device, uint64_t held) {
   return true;
 }
 
+/// The host put something there that nobody has used: those copies are dead.
+bool isOnlyFilled(const Range &range) {
+  return range.usage.filled && !range.usage.first.load() && !range.writer.load() &&
+         !range.reader.load();
+}
+
 /// Memory that nobody but calls can use.
 bool isJudged(const Range &range) {
   return range.resource == GPUINSTR_RES_DEVICE || range.resource == GPUINSTR_RES_ASYNC ||
@@ -59,8 +65,8 @@ GPUINSTR_HOT bool Lifetimes::toLife(const Range &range, const Ranges &ranges, Li
   life.caller = range.caller;
   life.resource = range.resource;
   life.device = int16_t(range.device);
-  // Memory that was never used at all is a finding of its own.
-  if (!isJudged(range) || !range.used.load())
+  // Memory that was never used at all is a finding of its own, and so are copies that nobody reads.
+  if (!isJudged(range) || !range.used.load() || isOnlyFilled(range))
     return true;
   if (Event first = u.first.load()) {
     life.first = std::max(first, life.begin);

@@ -112,6 +112,17 @@ TEST_F(Lifetime, WhatTheHostPutsThereIsNoUse) {
       << found().front().message;
 }
 
+TEST_F(Lifetime, WhatNobodyReadsIsToldAsDeadAlone) {
+  char *a = alloc(10, Big), *b = alloc(11, Big);
+  upload(20, a, host.data(), Big);
+  use(b);
+  use(b);
+  free(12, a);
+  free(13, b);
+  EXPECT_TRUE(found().empty());
+  EXPECT_EQ(findings(profileAtExit(), "dead-copy").size(), 1u);
+}
+
 TEST_F(Lifetime, BelowTheThresholds) {
   char *a = alloc(10, 1 << 19), *b = alloc(11, 1 << 19); // half a MiB
   use(a);
