@@ -1,6 +1,7 @@
 // Which functions are wrappers: their callers' lines get the rows.
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/Wrappers.h"
+#include "ir/StreamUses.h"
 #include "ir/analysis/OperandOrigins.h"
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -62,7 +63,7 @@ using FunctionSet = SmallPtrSet<const Function *, 8>;
 class Judge {
 public:
   Judge(ModuleView &View, const CudaReachability &Reaching, const DescriptorEmitter &Sites)
-      : View(View), Reaching(Reaching), Sites(Sites) {}
+      : View(View), Reaching(Reaching), Sites(Sites), Streams(View, Reaching) {}
 
   std::unique_ptr<Candidate> candidate(PlannedFunction &P);
   std::unique_ptr<Candidate> named(PlannedFunction &P);
@@ -77,7 +78,7 @@ public:
   /// Comes first.
   void findChecks(const std::vector<PlannedFunction> &Planned);
   /// Given what the others are.
-  bool isWrapper(const Candidate &C) const;
+  bool isWrapper(const Candidate &C);
 
   DenseMap<const Function *, std::unique_ptr<Candidate>> Candidates;
 
@@ -85,7 +86,7 @@ private:
   const Site &siteOf(const PlannedCall &P) const { return Sites.sites()[P.Site]; }
   /// The callee of an announced call that reaches CUDA, as far as it can be seen.
   const Function *knownCallee(const PlannedCall &P) const;
-  bool asksForError(const PlannedCall &P) const;
+  bool isAside(const PlannedCall &P) const;
   bool onlyAsks(const PlannedFunction &P) const;
   bool handsOnUnseen(const PlannedFunction &P);
   /// Leaves those that call none but what is left.
@@ -98,8 +99,9 @@ private:
   ModuleView &View;
   const CudaReachability &Reaching;
   const DescriptorEmitter &Sites;
-  /// Functions that check calls: they ask CUDA for errors and do nothing else with it, so that they
-  /// are no job.
+  StreamUses Streams;
+  /// Functions that check calls or set the device: they ask CUDA for errors and the like and do
+  /// nothing else with it, so that they are no job.
   FunctionSet Checks;
   /// Those of them that hand on nothing to functions that cannot be seen: no wrappers either.
   FunctionSet PlainChecks;
@@ -110,10 +112,17 @@ const Function *Judge::knownCallee(const PlannedCall &P) const {
   return Callee && !Callee->isDeclaration() && Reaching.contains(*Callee) ? Callee : nullptr;
 }
 
-bool Judge::asksForError(const PlannedCall &P) const {
-  unsigned Op = siteOf(P).Op;
-  if (Op == GPUINSTR_OP_GET_ERROR || Op == GPUINSTR_OP_PEEK_ERROR)
+/// Asks for an error or the like, or says on which device: what no wrapper is for.
+bool Judge::isAside(const PlannedCall &P) const {
+  const Site &S = siteOf(P);
+  switch (S.Op) {
+  case GPUINSTR_OP_GET_ERROR:
+  case GPUINSTR_OP_PEEK_ERROR:
+  case GPUINSTR_OP_SET_DEVICE:
     return true;
+  case GPUINSTR_OP_OTHER: // cudaGetDevice
+    return !P.Entry && !S.Detail && !(S.Flags & GPUINSTR_SITE_ASYNC);
+  }
   // Those of the runtime are no sites: they return no status.
   const Function *Callee = ModuleView::callee(*P.Call);
   return Callee &&
@@ -131,7 +140,7 @@ bool Judge::onlyAsks(const PlannedFunction &P) const {
              return ModuleView::callee(*Call.Call) != nullptr;
            case PlannedCall::Wrap:
            case PlannedCall::Count:
-             return asksForError(Call);
+             return isAside(Call);
            }
            return false;
          });
@@ -231,8 +240,11 @@ bool Judge::forwards(const PlannedCall &P, OperandOrigins &Origins) {
   bool Pointer = false, Number = false;
   for (const Use &U : P.Call->args()) {
     Origin From = Origins.of(*U.get());
-    if (U->getType()->isPointerTy() && From == Origin::Other)
+    if (U->getType()->isPointerTy() && From == Origin::Other) {
+      if (Streams.isStream(*U.get()))
+        continue;
       return false;
+    }
     (U->getType()->isPointerTy() ? Pointer : Number) |= From == Origin::Given;
   }
   bool Returns = !P.Call->getType()->isVoidTy() && P.Call->getType()->isPointerTy() &&
@@ -284,7 +296,8 @@ std::unique_ptr<Candidate> Judge::candidate(PlannedFunction &P) {
     case PlannedCall::Exit:
       continue;
     case PlannedCall::Announce:
-      if (PlainChecks.contains(ModuleView::callee(*Call.Call)) || !forwards(Call, Origins))
+      if (PlainChecks.contains(ModuleView::callee(*Call.Call)) || Streams.isStream(*Call.Call) ||
+          !forwards(Call, Origins))
         continue;
       if (siteOf(Call).Flags & GPUINSTR_SITE_LOCAL) // named here
         return nullptr;
@@ -375,8 +388,9 @@ bool Judge::fillsSeveral(const PlannedFunction &P) const {
   return false;
 }
 
-/// Code that reaches CUDA otherwise than through a wrapper or a check is a job.
-bool Judge::isWrapper(const Candidate &C) const {
+/// Code that reaches CUDA otherwise than through a wrapper or a check is a job. Where it only gives
+/// a stream, it may make that.
+bool Judge::isWrapper(const Candidate &C) {
   bool HandsOn = C.HandsOn;
   if (C.Named)
     return true;
@@ -387,7 +401,7 @@ bool Judge::isWrapper(const Candidate &C) const {
     bool Forwards = is_contained(C.Forwards, &Call);
     if (Callee && View.kind(*Callee) == CodeKind::User)
       Forwards &= Candidates.count(Callee) != 0;
-    if (Callee && !Forwards && !Checks.contains(Callee))
+    if (Callee && !Forwards && !Checks.contains(Callee) && !Streams.isStream(*Call.Call))
       return false;
     HandsOn |= Forwards;
   }
