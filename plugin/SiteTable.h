@@ -36,6 +36,8 @@ struct CallDescription {
   /// what that is a part of
   bool ReceivesResult = false;
   bool ReceivesNew = false;      ///< ... the address of what it constructs
+  bool ReturnsHeld = false;      ///< the callee returns what its object holds: see HeldResult.h
+  bool IsBehindPointer = false;  ///< Variable leads to the object whose function it calls: `p->f()`
   bool IsLaunch = false;         ///< kernel<<<...>>>(...)
   bool FillsParameter = false;   ///< an argument is where a parameter of the function's points
   bool KernelIsGiven = false;    ///< who instantiates the function says what runs

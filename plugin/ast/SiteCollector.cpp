@@ -6,6 +6,7 @@
 #include "ast/GivenKernel.h"
 #include "ast/Naming.h"
 #include "ast/nvcc/NvccCode.h"
+#include "ast/source/HeldResult.h"
 #include "ast/source/ReturnedVariable.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
@@ -234,11 +235,14 @@ static std::string packElement(const Expr &Argument) {
   return Param && Name != Param->getName() ? (IsAddress ? "&" : "") + Name : "";
 }
 
-/// `host` of `host.data()` and of `host[i].x`, where that is a member of *this; else "".
+/// `host` of `host.data()`, `host[i].x` and `host + n`, where that is a member of *this; else "".
 static std::string firstMember(const Expr *E) {
   for (;;) {
     E = E->IgnoreParenCasts();
-    if (const auto *Call = dyn_cast<CXXMemberCallExpr>(E))
+    if (const auto *Sum = dyn_cast<BinaryOperator>(E);
+        Sum && Sum->isAdditiveOp() && Sum->getLHS()->getType()->isPointerType())
+      E = Sum->getLHS();
+    else if (const auto *Call = dyn_cast<CXXMemberCallExpr>(E))
       E = Call->getImplicitObjectArgument();
     else if (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(E))
       E = Subscript->getBase();
@@ -290,11 +294,15 @@ void SiteCollector::describeApiCall(const CallExpr &Call, const FunctionDecl &Ca
         });
 }
 
-/// For a call of the program's own functions: what the value goes to, else the first argument that
-/// is the address of a pointer, else the object.
+/// For a call of the program's own functions: what the value goes to, if it is no member of the
+/// object's, else the first argument that is the address of a pointer, else the object.
 void SiteCollector::setCallerVariable(const Expr *const *Arguments, unsigned Count,
                                       const CallFound &C, CallDescription &D) {
-  Destination To = Namer.ofUse(C.Use);
+  const auto *Member = dyn_cast<CXXMemberCallExpr>(C.Call);
+  Destination To;
+  D.ReturnsHeld = Member && Member->getMethodDecl() && returnsHeld(*Member->getMethodDecl());
+  if (!D.ReturnsHeld)
+    To = Namer.ofUse(C.Use);
   D.ReceivesResult = !To.Variable.empty();
   D.ReceivesNew = D.ReceivesResult && C.Use.IsNew;
   for (unsigned I = 0; I < Count && To.Variable.empty(); ++I) {
@@ -302,9 +310,14 @@ void SiteCollector::setCallerVariable(const Expr *const *Arguments, unsigned Cou
     if (T->isPointerType() && T->getPointeeType()->isPointerType())
       To = Namer.behindAddress(Arguments[I]);
   }
-  if (const auto *Member = dyn_cast<CXXMemberCallExpr>(C.Call);
-      Member && To.Variable.empty() && !isa<CXXThisExpr>(Member->getImplicitObjectArgument()))
-    To.Variable = Namer.path(Member->getImplicitObjectArgument());
+  if (Member && To.Variable.empty()) {
+    const Expr *Object = Member->getImplicitObjectArgument();
+    To.Variable = Namer.path(Object);
+    // The own object, also as what a base class knows it to be.
+    if (To.Variable == "this" || To.Variable == "*this")
+      To.Variable.clear();
+    D.IsBehindPointer = !To.Variable.empty() && Object->getType()->isPointerType();
+  }
   if (const auto *Operator = dyn_cast<CXXOperatorCallExpr>(C.Call);
       Operator && To.Variable.empty() &&
       isa_and_nonnull<CXXMethodDecl>(Operator->getDirectCallee()) &&
@@ -393,6 +406,7 @@ bool SiteCollector::describeNewOrDelete(const Expr &E, const CallFound &C, CallD
     const CXXRecordDecl *Class = T.isNull() ? nullptr : T->getAsCXXRecordDecl();
     Callee = Class && Class->hasDefinition() ? Class->getDestructor() : nullptr;
     To = Namer.ofPointer(Delete.getArgument());
+    D.IsBehindPointer = true;
   }
   if (!Callee || Callee->isTrivial() || Origins.of(*Callee) != FunctionOrigin::User)
     return false;

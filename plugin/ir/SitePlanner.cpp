@@ -154,9 +154,12 @@ Site SitePlanner::describe(const CallBase &Call, const Function *Callee, uint32_
     S.Members = D->Members;
     S.Parameters = D->Parameters;
     if (D->ReceivesResult)
-      S.Flags |= GPUINSTR_SITE_RECEIVES | (D->ReceivesNew ? GPUINSTR_SITE_NEW : 0);
+      S.Flags |= GPUINSTR_SITE_RECEIVES;
+    if (D->ReceivesResult ? D->ReceivesNew : D->IsBehindPointer)
+      S.Flags |= GPUINSTR_SITE_NEW;
     S.FillsParameter = D->FillsParameter;
     S.KernelIsGiven = D->KernelIsGiven;
+    S.ReturnsHeld = D->ReturnsHeld;
   }
   place(S, &In, &Call);
   if (S.Callee.empty() && Callee)

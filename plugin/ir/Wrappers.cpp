@@ -302,7 +302,8 @@ std::unique_ptr<Candidate> Judge::candidate(PlannedFunction &P) {
       if (siteOf(Call).Flags & GPUINSTR_SITE_LOCAL) // named here
         return nullptr;
       C->Forwards.push_back(&Call);
-      if (!Call.Call->getType()->isVoidTy() && Origins.isReturned(*Call.Call))
+      if (!Call.Call->getType()->isVoidTy() && !siteOf(Call).ReturnsHeld &&
+          Origins.isReturned(*Call.Call))
         C->Returns.insert(&Call);
       HandsOn = ++OfCallee[ModuleView::callee(*Call.Call)] <= MostAlike;
       break;

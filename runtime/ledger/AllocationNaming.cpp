@@ -11,6 +11,11 @@ static bool makes(const gpuinstr_site &site) {
          (site.op == GPUINSTR_OP_LIBRARY && site.resource);
 }
 
+/// What writes into memory by the host's order.
+static bool writes(const gpuinstr_site &site) {
+  return site.op >= GPUINSTR_OP_COPY && site.op <= GPUINSTR_OP_SET_3D;
+}
+
 static bool isMember(const char *variable) { return std::strncmp(variable, "this->", 6) == 0; }
 
 const gpuinstr_site *namingSite(SiteIndex site, SiteIndex caller) {
@@ -34,7 +39,7 @@ SiteIndex callerThatNames(SiteIndex site, SiteIndex caller) {
 
 const gpuinstr_site *ownerOfMember(SiteIndex site, SiteIndex caller) {
   const gpuinstr_site *inner = siteAt(site), *naming = namingSite(site, caller);
-  if (!inner || !naming || !makes(*inner) || !isMember(naming->variable))
+  if (!inner || !naming || !(makes(*inner) || writes(*inner)) || !isMember(naming->variable))
     return nullptr;
   // A wrapper's row has the words of its user's line, with the object that this one constructs.
   const gpuinstr_site *line =

@@ -142,18 +142,19 @@ SiteIndex linkOf(ThreadState &thread, SiteIndex caller, SiteIndex next) {
   return add(thread, caller, next, next, links, [](gpuinstr_site &, const gpuinstr_site &) {});
 }
 
-/// A copy or set whose operands the lines in between hand on by name: the outer wrapper may call
-/// the inner one for two of them.
+/// A copy or set whose operands, or objects that have them, the lines in between hand on by name:
+/// the outer wrapper may call the inner one for two of them.
 bool isNamedOnTheWay(const gpuinstr_frame &frame, unsigned user) {
   if (user == 0 || frame.site->op < GPUINSTR_OP_COPY || frame.site->op > GPUINSTR_OP_SET_2D)
     return false;
-  uint32_t arguments = 0;
+  bool tells = false;
   for (unsigned i = 0; i < user; ++i) {
-    if (!(frame.callers[i]->flags & GPUINSTR_SITE_NAMES))
+    const gpuinstr_site &line = *frame.callers[i];
+    if (!(line.flags & GPUINSTR_SITE_NAMES))
       return false;
-    arguments += frame.callers[i]->num_arguments;
+    tells |= line.num_arguments != 0 || *line.variable;
   }
-  return arguments != 0;
+  return tells;
 }
 
 /// Of a call that fills what it was given, or what a member keeps: the wrapper may do so twice.

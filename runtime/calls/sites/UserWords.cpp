@@ -117,7 +117,7 @@ const char *const *parametersOf(const gpuinstr_site &site) {
 
 UserWords::UserWords(const gpuinstr_site &call, const gpuinstr_site *const *lines, unsigned user,
                      bool isNamed)
-    : Lines(lines), User(user) {
+    : Call(call), Lines(lines), User(user), IsNamed(isNamed) {
   for (unsigned i = isNamed ? user + 1 : 0; i-- > 0;)
     if (!enter(i ? *lines[i - 1] : call, i)) {
       Words.clear(); // those of some function in between
@@ -155,6 +155,11 @@ std::string UserWords::of(std::string_view text) const {
   return told.compare(0, 2, "*&") == 0 ? told.substr(2) : told;
 }
 
+std::string UserWords::behindFirst(std::string_view member) const {
+  const std::string_view name = wordAt(member);
+  return std::string(name) + of(member.substr(name.size()));
+}
+
 std::string UserWords::ofVariable(std::string_view text) const {
   return isMember(text) ? ofMember(text, 0) : of(text);
 }
@@ -170,9 +175,11 @@ std::string UserWords::ofMember(std::string_view member, unsigned first) const {
   std::string told(member);
   for (unsigned i = first; i <= User; ++i) {
     const gpuinstr_site &line = *Lines[i];
-    const UserWords words(i ? *Lines[i - 1] : line, Lines + i, 0, i > first);
+    const UserWords words(i ? *Lines[i - 1] : Call, Lines + i, 0, i > first || IsNamed);
     if (!isMember(told) && !words.isGiven(told))
       break;
+    if (isMember(told)) // this->parts[k].ptr
+      told = told.substr(0, 6) + words.behindFirst(std::string_view(told).substr(6));
     if (!isMember(told))
       told = words.of(told); // of a parameter's object
     else if (isOfObject(line) && *line.variable)

@@ -45,12 +45,16 @@ public:
   std::string ofArgument(std::string_view text) const;
 
 private:
+  /// `parts[0].ptr` for `parts[k].ptr`: a member has its own name.
+  std::string behindFirst(std::string_view member) const;
   std::string ofMember(std::string_view member, unsigned first) const;
   bool enter(const gpuinstr_site &inside, unsigned i);
   std::string given(std::string_view word) const;
 
+  const gpuinstr_site &Call;
   const gpuinstr_site *const *Lines; ///< the caller's; User + 1 of them
   unsigned User;
+  bool IsNamed;
   std::vector<std::pair<std::string_view, std::string>> Words;
 };
 

@@ -160,7 +160,8 @@ enum gpuinstr_site_flags {
         its caller does behind it decides */
   GPUINSTR_SITE_LOCAL = 1u << 20, /* ALLOC, CREATE, LIBRARY with a resource, CALLER that RECEIVES:
        the function returns something, but not what is made or received here. Not set: it may */
-  GPUINSTR_SITE_NEW = 1u << 21, /* CALLER that RECEIVES: `variable` gets the address of an object */
+  GPUINSTR_SITE_NEW = 1u << 21,   /* CALLER that RECEIVES: `variable` gets the address of an object;
+         CALLER: it has that of the one whose function is called */
   GPUINSTR_SITE_THROUGH = 1u << 22,     /* ALLOC, CREATE: `variable` is where one of its function's
            parameters points, CALLER: an argument is; their names are given as of a WRAPPER */
   GPUINSTR_SITE_LAST_CALLER = 1u << 23, /* its function knows more callers, for THROUGH alone: here
