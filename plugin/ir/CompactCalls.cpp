@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/CompactCalls.h"
 #include "embed/BootstrapLinker.h"
-#include "ir/Recursion.h"
 #include "ir/emit/CallWrapper.h"
+#include "ir/flow/Recursion.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"

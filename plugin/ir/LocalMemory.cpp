@@ -1,8 +1,8 @@
 // Which memory does not leave its function by the result, whatever else the function returns.
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/LocalMemory.h"
-#include "ir/PointerFlow.h"
 #include "ir/analysis/OperandOrigins.h"
+#include "ir/flow/PointerFlow.h"
 
 using namespace llvm;
 

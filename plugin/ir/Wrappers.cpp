@@ -1,8 +1,8 @@
 // Which functions are wrappers: their callers' lines get the rows.
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/Wrappers.h"
-#include "ir/StreamUses.h"
 #include "ir/analysis/OperandOrigins.h"
+#include "ir/flow/StreamUses.h"
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/CFG.h"

@@ -185,8 +185,8 @@ void chargeVerification(const Auditor &a, ThreadAuditState &local, const Transfe
   if (a.full || !t.taken)
     return;
   // An asynchronous one goes on: the estimate holds, unless the thread alone took longer.
-  const uint64_t spent = t.hostOnly || t.waits ? t.hostNs + waitedInDriverNs(t)
-                                               : std::max(t.hostNs, t.taken);
+  const uint64_t spent =
+      t.hostOnly || t.waits ? t.hostNs + waitedInDriverNs(t) : std::max(t.hostNs, t.taken);
   const int64_t more = int64_t(spent) - int64_t(t.taken);
   t.key ? correctLook(a, *t.key, more) : overheadBudget().correct(more);
 }

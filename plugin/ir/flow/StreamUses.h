@@ -1,7 +1,7 @@
 // Which values are nothing but streams that CUDA's calls get.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_PLUGIN_IR_STREAMUSES_H
-#define GPUINSTR_PLUGIN_IR_STREAMUSES_H
+#ifndef GPUINSTR_PLUGIN_IR_FLOW_STREAMUSES_H
+#define GPUINSTR_PLUGIN_IR_FLOW_STREAMUSES_H
 
 #include "ir/analysis/CudaReachability.h"
 #include "llvm/ADT/DenseMap.h"

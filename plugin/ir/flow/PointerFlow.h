@@ -1,7 +1,7 @@
 // Where a pointer gets within a function: into its result, into what its parameters point to.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_PLUGIN_IR_POINTERFLOW_H
-#define GPUINSTR_PLUGIN_IR_POINTERFLOW_H
+#ifndef GPUINSTR_PLUGIN_IR_FLOW_POINTERFLOW_H
+#define GPUINSTR_PLUGIN_IR_FLOW_POINTERFLOW_H
 
 #include "ir/analysis/ModuleView.h"
 #include "llvm/ADT/BitVector.h"

@@ -1,6 +1,6 @@
 // Which functions may lie on the stack many times at once.
 // SPDX-License-Identifier: Apache-2.0
-#include "ir/Recursion.h"
+#include "ir/flow/Recursion.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"

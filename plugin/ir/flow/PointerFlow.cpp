@@ -1,6 +1,6 @@
 // Where a pointer gets within a function: into its result, into what its parameters point to.
 // SPDX-License-Identifier: Apache-2.0
-#include "ir/PointerFlow.h"
+#include "ir/flow/PointerFlow.h"
 #include "ir/analysis/OperandOrigins.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/ValueTracking.h"

@@ -1,6 +1,6 @@
 // Which values are nothing but streams that CUDA's calls get.
 // SPDX-License-Identifier: Apache-2.0
-#include "ir/StreamUses.h"
+#include "ir/flow/StreamUses.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include <algorithm>
 

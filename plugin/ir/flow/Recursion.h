@@ -1,7 +1,7 @@
 // Which functions may lie on the stack many times at once.
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GPUINSTR_PLUGIN_IR_RECURSION_H
-#define GPUINSTR_PLUGIN_IR_RECURSION_H
+#ifndef GPUINSTR_PLUGIN_IR_FLOW_RECURSION_H
+#define GPUINSTR_PLUGIN_IR_FLOW_RECURSION_H
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/Module.h"
