@@ -43,6 +43,10 @@ config.test_format = lit.formats.ShTest(execute_external=False)
 # Nothing of the user's GPUINSTR_* or CUDA_* settings reaches a test (lit starts from a short list).
 config.environment["PATH"] = os.pathsep.join([tools, config.environment.get("PATH", "")])
 config.environment["NO_COLOR"] = "1"
+# Compilers only: %sim starts programs without it.
+sys.path.insert(0, os.path.join(paths["source"], "test", "e2e", "support"))
+import compilers
+config.environment.update(compilers.VARIABLES)
 # Most programs here carry no kernels for the simulator: theirs count as done.
 config.environment["GPUINSTR_SIM"] = "kernels=skip"
 
@@ -139,7 +143,7 @@ substitute("nvcc19", f"{nvcc} -ccbin {llvm19}/clang++ {nvcc_flags}")
 substitute("nvcc", f"{nvcc} -ccbin {clangxx} {nvcc_flags}")
 substitute("nvcc_instr19", f"-Xcompiler -fplugin={plugin19}")
 substitute("nvcc_instr", f"-Xcompiler -fplugin={plugin}")
-substitute("sim", f"{first or 'env '}LD_LIBRARY_PATH={run_library_path} GPUINSTR_RUNTIME={runtime}")
+substitute("sim", f"env {' '.join('-u ' + name for name in compilers.VARIABLES)} {first[4:]}LD_LIBRARY_PATH={run_library_path} GPUINSTR_RUNTIME={runtime}")
 substitute("simlib", run_library_path)
 substitute("expect", expect)
 substitute("gpuinstr", first + cli)

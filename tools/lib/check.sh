@@ -83,7 +83,7 @@ build_plugin_19() {
     cmake -S "$ROOT" -B "$BUILD/llvm19" "${generator[@]}" -DLLVM_DIR=$folder \
       -DGPUINSTR_PLUGIN_ONLY=ON -DCMAKE_CXX_FLAGS_RELEASE="-O0 -DNDEBUG" -DGPUINSTR_CUDA_ROOT="$CUDA" || return
   fi
-  cmake --build "$BUILD/llvm19" --parallel "$(nproc)" || return
+  compiling cmake --build "$BUILD/llvm19" --parallel "$(nproc)" || return
   # Beside the runtime, which a plugin looks for in its own folder.
   cp "$BUILD/llvm19/lib/libgpuinstr-19.so" "$BUILD/lib/libgpuinstr-19.so"
 }

@@ -11,6 +11,8 @@ import os
 import shlex
 import subprocess
 
+import compilers
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 _known = {}  # key: folder, of this process
 
@@ -46,7 +48,8 @@ def _emit(cc1, target, more):
     command[command.index("-o") + 1] = target
     # Else each compile instantiates the headers' templates again, which is half of its time.
     command.append("-fpch-instantiate-templates")
-    return subprocess.run(command + more, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode == 0
+    return subprocess.run(command + more, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False,
+                          env=compilers.environment()).returncode == 0
 
 
 def _commands(compiler, flags, source, cwd):

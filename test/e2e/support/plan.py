@@ -20,6 +20,7 @@ import subprocess
 import sys
 from dataclasses import dataclass, field
 
+import compilers
 import headers
 from link import Link, linker, write_no_device_code
 
@@ -380,7 +381,7 @@ def build(program, mode, twin, toolchain, out, instrumented, log):
             log.append("$ " + shlex.join(command))
             command = command.expanded(out) if isinstance(command, Link) else command
             done = subprocess.run(command, cwd=out, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                  errors="replace", check=False, timeout=300)
+                                  errors="replace", check=False, timeout=300, env=compilers.environment())
             if done.stdout:
                 log.append(done.stdout.rstrip())
             if done.returncode:
