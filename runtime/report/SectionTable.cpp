@@ -13,6 +13,7 @@ bool always(const Report &) { return true; }
 bool unlessQuiet(const Report &report) { return !report.quiet; }
 bool whenQuiet(const Report &report) { return report.quiet; }
 bool verbose(const Report &report) { return report.view.style.verbose; }
+bool verboseOrDear(const Report &report) { return verbose(report) || !report.found.dear.empty(); }
 /// Some line tells where the time went.
 bool unlessGpuSaysIt(const Report &report) {
   return !report.quiet || (gpuLines(report.view).empty() && untimedLines(report.view).empty());
@@ -49,17 +50,24 @@ Contents waste(const Report &report) {
 
 /// Its heading stays where there is no room for a row: it says how many there are.
 Contents uncounted(const View &view, const FindingList &findings, const char *name,
-                   const char *meaning, Paint paint) {
-  std::string heading =
-      name + (" " + std::to_string(findings.size())) + "  not counted: " + meaning;
+                   const std::string &meaning, Paint paint) {
+  std::string heading = name + (" " + std::to_string(findings.size())) + meaning;
   return {{headed(std::move(heading), paint)}, findingRows(view, findings), {}};
 }
 Contents likely(const Report &report) {
   return uncounted(report.view, report.found.likely, "LIKELY",
-                   "true unless kernels or unseen code had a hand in it", Paint::Yellow);
+                   "  not counted: true unless kernels or unseen code had a hand in it",
+                   Paint::Yellow);
 }
+/// What costs much is shown to who does not ask for advice as well.
 Contents advice(const Report &report) {
-  return uncounted(report.view, report.found.advice, "ADVICE", "each has a cost and a remedy",
+  const Found &found = report.found;
+  if (verbose(report))
+    return uncounted(report.view, found.advice, "ADVICE",
+                     "  not counted: each has a cost and a remedy", Paint::Bold);
+  return uncounted(report.view, found.dear, "ADVICE",
+                   " of " + std::to_string(found.advice.size()) +
+                       "  not counted: each takes up to 5 % of the run or more",
                    Paint::Bold);
 }
 
@@ -73,7 +81,7 @@ constexpr Section Sections[] = {
     {"bugs",          always,          bugs,                                Fit::Proven},
     {"waste",         always,          waste,                               Fit::Proven},
     {"likely",        always,          likely,                              Fit::Findings},
-    {"advice",        verbose,         advice,                              Fit::Findings},
+    {"advice",        verboseOrDear,   advice,                              Fit::Findings},
     {"counts",        always,          lines<countsLine>,                   Fit::Whole},
     {"gpu",           always,          lines<gpuLines>,                     Fit::Whole},
     {"untimed",       always,          lines<untimedLines>,                 Fit::Whole},
@@ -97,7 +105,8 @@ constexpr Section Sections[] = {
 } // namespace
 
 Report::Report(const View &view)
-    : view(view), found{provenBugs(view), provenWaste(view), likelyOnes(view), adviceOnes(view)},
+    : view(view), found{provenBugs(view), provenWaste(view), likelyOnes(view), adviceOnes(view),
+                        dearOnes(view)},
       quiet(!found.counts() && found.likely.empty() && countsLine(view).empty() &&
             outOfMemory(view).empty() && !view.style.verbose && !view.style.top) {}
 

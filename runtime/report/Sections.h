@@ -62,6 +62,8 @@ FindingList provenWaste(const View &view);
 /// Bugs and waste.
 FindingList likelyOnes(const View &view);
 FindingList adviceOnes(const View &view);
+/// Advice of which each may take so much of the run that it belongs on the screen, unasked.
+FindingList dearOnes(const View &view);
 FindingList ofPattern(const View &view, profile::Pattern pattern);
 
 /// Bugs are counted by line, and kind of memory: one, whoever calls it, though each caller has a
@@ -70,7 +72,7 @@ std::size_t bugsIn(const FindingList &findings);
 
 /// What the report is about: the findings, by grade.
 struct Found {
-  FindingList bugs, waste, likely, advice;
+  FindingList bugs, waste, likely, advice, dear;
   bool counts() const { return !bugs.empty() || !waste.empty(); }
 };
 

@@ -36,6 +36,17 @@ FindingList provenWaste(const View &view) { return ofGrade(view, Grade::Proven, 
 FindingList likelyOnes(const View &view) { return ofGrade(view, Grade::Likely, true, true); }
 FindingList adviceOnes(const View &view) { return ofGrade(view, Grade::Advice, false, true); }
 
+FindingList dearOnes(const View &view) {
+  // Of a very short run, what one wait takes by chance is 5 % as well.
+  constexpr uint64_t Part = 20, LeastNs = 10'000'000;
+  const uint64_t least = std::max(view.profile.process.wall_ns / Part, LeastNs);
+  FindingList dear;
+  for (const Finding *finding : adviceOnes(view))
+    if (finding->cost_ns >= least)
+      dear.push_back(finding);
+  return dear;
+}
+
 uint64_t costOf(const FindingList &findings) {
   // A copy that is a noop-copy and a dead-copy takes its time once.
   std::map<std::string_view, uint64_t> bySite;
@@ -386,7 +397,7 @@ void addDetails(const View &view, const Finding &finding, std::size_t indent, Gr
   bool telling =
       finding.pattern == Pattern::OutOfBoundsCopy || finding.pattern == Pattern::InvalidFree ||
       (finding.pattern == Pattern::IgnoredError && finding.message.find("; ") != std::string::npos);
-  bool waste = isWaste(finding), provenWaste = waste && finding.grade == Grade::Proven;
+  bool waste = isWaste(finding), hasFix = waste && finding.grade != Grade::Likely;
   bool message = !finding.message.empty() && (view.style.verbose || telling || waste);
   const Site *related = view.site(finding.related);
   if (related && !message)
@@ -394,7 +405,7 @@ void addDetails(const View &view, const Finding &finding, std::size_t indent, Gr
         (related->via.empty() ? "" : ", " + viaText(view, *related)));
   if (message)
     add(printable(finding.message));
-  if (!finding.fix.empty() && (view.style.verbose || provenWaste))
+  if (!finding.fix.empty() && (view.style.verbose || hasFix))
     add("fix: " + printable(finding.fix));
 }
 

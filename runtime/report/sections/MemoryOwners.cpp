@@ -92,9 +92,10 @@ Lines countsLine(const View &view) {
   Lines lines;
   if (suppressed || likely || advice || !held.empty()) {
     std::string line = likely ? "" : "LIKELY 0   ";
+    const bool allShown = view.style.verbose || dearOnes(view).size() == advice;
     if (advice)
       line += "ADVICE " + std::to_string(advice) +
-              (view.style.verbose ? "   " : adviceCost(view, advices) + " (verbose=1)   ");
+              (allShown ? "   " : adviceCost(view, advices) + " (verbose=1)   ");
     line += "SUPPRESSED " + std::to_string(suppressed);
     if (suppressedBytes)
       line += " (" + bytesText(suppressedBytes) + ")";

@@ -101,15 +101,39 @@ TEST(WasteReport, AdviceIsANumberUntilItIsAskedFor) {
 TEST(WasteReport, AdviceThatCostsMuchIsNoMereNumber) {
   Finding churn = makeFinding("alloc-churn", "advice", "00000000000000a1", "d", 8, 100);
   Finding sync = makeFinding("needless-sync", "advice", "00000000000000a3", "", 0, 100);
-  churn.cost_ns = 205000000, sync.cost_ns = 20000000;
+  churn.cost_ns = 105000000, sync.cost_ns = 20000000; // of 2.3 s
   std::string text = render(with({sync, churn}), {});
-  EXPECT_NE(text.find("ADVICE 2, <=225 ms, most alloc-churn (verbose=1)   SUPPRESSED 0"),
+  EXPECT_NE(text.find("ADVICE 2, <=125 ms, most alloc-churn (verbose=1)   SUPPRESSED 0"),
             std::string::npos)
       << text;
+  EXPECT_EQ(text.find(" alloc-churn  "), std::string::npos) << text;
   expectFits(text);
   churn.cost_ns = sync.cost_ns = 1000;
   text = render(with({sync, churn}), {});
   EXPECT_NE(text.find("ADVICE 2 (verbose=1)"), std::string::npos) << text;
+}
+
+TEST(WasteReport, AdviceOfAPartOfTheRunIsShownUnasked) {
+  Finding churn = makeFinding("alloc-churn", "advice", "00000000000000a1", "d", 8, 100);
+  Finding sync = makeFinding("needless-sync", "advice", "00000000000000a3", "", 0, 100);
+  churn.cost_ns = 205000000, sync.cost_ns = 20000000; // of 2.3 s
+  sync.message = "nothing was pending", churn.message = "freed and allocated again";
+  std::string text = render(with({sync, churn}), {});
+  std::size_t heading = text.find("ADVICE 1 of 2  not counted: each takes up to 5 % of the run");
+  EXPECT_NE(heading, std::string::npos) << text;
+  EXPECT_GT(text.find(" alloc-churn  "), heading) << text;
+  EXPECT_NE(text.find("freed and allocated again"), std::string::npos) << text;
+  EXPECT_EQ(text.find(" needless-sync  "), std::string::npos) << text;
+  EXPECT_NE(text.find("ADVICE 2, <=225 ms, most alloc-churn (verbose=1)"), std::string::npos);
+  EXPECT_NE(text.find("RESULT  clean"), std::string::npos) << text; // it does not count
+  expectFits(text);
+  sync.cost_ns = 205000000;
+  text = render(with({sync, churn}), {});
+  EXPECT_NE(text.find("LIKELY 0   ADVICE 2   SUPPRESSED"), std::string::npos) << text;
+  // Of a run of a moment, what one wait takes is a part by chance.
+  Profile brief = with({churn});
+  brief.process.wall_ns = 20000000, brief.findings[0].cost_ns = 9000000;
+  EXPECT_EQ(render(brief, {}).find("ADVICE 1 of"), std::string::npos);
 }
 
 TEST(WasteReport, WhatCostsMostComesFirst) {
