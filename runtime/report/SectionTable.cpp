@@ -65,10 +65,10 @@ Contents advice(const Report &report) {
   if (verbose(report))
     return uncounted(report.view, found.advice, "ADVICE",
                      "  not counted: each has a cost and a remedy", Paint::Bold);
+  const std::string all =
+      found.dear.size() == found.advice.size() ? "" : " of " + std::to_string(found.advice.size());
   return uncounted(report.view, found.dear, "ADVICE",
-                   " of " + std::to_string(found.advice.size()) +
-                       "  not counted: each takes up to 5 % of the run or more",
-                   Paint::Bold);
+                   all + "  not counted: may save 5 % of the run or more each", Paint::Bold);
 }
 
 // clang-format off
