@@ -83,6 +83,9 @@ struct FindingRecord {
   /// them was compared.
   uint64_t behindWrites = 0, behindLooks = 0;
   uint64_t firsts = 1;     ///< reupload: so many of the line's uploads repeat none
+  /// Of what went to new buffers: so many copies the line's caller made, and their bytes; 0 not
+  /// known.
+  uint64_t ofCaller = 0, bytesOfCaller = 0;
   bool isStaged = false;   ///< roundtrip: to other memory of the device
   bool isFetched = false;  ///< roundtrip: another line had just brought the same bytes
   bool isAnew = false;     ///< roundtrip: to memory that the line allocates each time

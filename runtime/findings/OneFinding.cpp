@@ -217,9 +217,21 @@ void extendProofs(std::vector<FindingRecord> &records) {
 
 uint64_t LineTotals::numberOf(const FindingKey &line) { return hashMix(line.site, line.caller); }
 
-uint64_t LineTotals::of(const FindingKey &line) const {
+void LineTotals::add(const FindingKey &line, uint64_t count, uint64_t bytesOfEach) {
+  Line &made = Made[numberOf(line)];
+  made.count += count;
+  made.bytes += count * bytesOfEach;
+  made.isOften |= count > 1;
+}
+
+LineTotals::Line LineTotals::made(const FindingKey &line) const {
   auto found = Made.find(numberOf(line));
-  return found == Made.end() ? 0 : found->second;
+  return found == Made.end() ? Line() : found->second;
+}
+
+void LineTotals::noteNewBuffers(FindingRecord &record) const {
+  if (const Line all = made(record.key); !all.isOften)
+    record.ofCaller = all.count, record.bytesOfCaller = all.bytes;
 }
 
 static bool isOfLine(const FindingRecord &line, const FindingKey &key) {

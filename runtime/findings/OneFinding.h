@@ -13,13 +13,22 @@ constexpr uint64_t LeastCycles = 3; ///< of alloc-churn
 /// Copies and sets of each line, by its callers.
 class LineTotals {
 public:
-  void add(const FindingKey &line, uint64_t count) { Made[numberOf(line)] += count; }
-  uint64_t of(const FindingKey &line) const;
+  /// So many of one buffer.
+  void add(const FindingKey &line, uint64_t count, uint64_t bytesOfEach);
+  uint64_t of(const FindingKey &line) const { return made(line).count; }
+  /// `ofCaller`, where each copy was to a buffer of its own: else, of a buffer's, the last one's
+  /// caller alone is known.
+  void noteNewBuffers(FindingRecord &record) const;
   void clear() { Made.clear(); }
 
 private:
+  struct Line {
+    uint64_t count = 0, bytes = 0;
+    bool isOften = false; ///< a buffer got several
+  };
   static uint64_t numberOf(const FindingKey &line);
-  std::unordered_map<uint64_t, uint64_t> Made;
+  Line made(const FindingKey &line) const;
+  std::unordered_map<uint64_t, Line> Made;
 };
 
 /// What happened once or twice to a buffer, and took too little time to be told of it alone: of all

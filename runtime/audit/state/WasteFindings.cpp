@@ -156,7 +156,8 @@ void WasteFindings::add(const Key &key) {
   FindingKey line;
   line.site = key.id.site;
   line.caller = key.caller;
-  totals.add(line, key.apart.count + key.same.repeats + key.round.repeats + key.again.repeats);
+  totals.add(line, key.apart.count + key.same.repeats + key.round.repeats + key.again.repeats,
+             key.id.bytes);
   addRewrites(key);
   if (key.isOntoItself || key.wasSweep || isRepeatedSweep(key)) // counted each time; never
     return;
@@ -332,6 +333,8 @@ std::vector<FindingRecord> wasteFound(Ending ending) {
   a.advice.flush(all, unseenSyncs);
   all.finish();
   std::vector<FindingRecord> records = all.records();
+  for (FindingRecord &record : records)
+    all.totals.noteNewBuffers(record);
   dropSweeps(records);
   noteUnread(records, all.totals);
   mergeFindings(records);

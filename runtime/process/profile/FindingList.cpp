@@ -13,6 +13,7 @@
 #include "profile/DeviceRows.h"
 #include "profile/kinds/SiteKind.h"
 #include <algorithm>
+#include <map>
 #include <string_view>
 #include <unordered_map>
 
@@ -93,6 +94,8 @@ profile::Finding toFinding(const FindingRecord &r, ListedSites &sites, double ns
   f.unchanged = r.unchanged;
   f.host_checked = r.hostChecked;
   f.in_place = r.inPlace != 0;
+  f.of_caller = r.ofCaller;
+  f.bytes_of_caller = r.bytesOfCaller;
   f.firsts = key.pattern != Pattern::Roundtrip ? r.firsts : r.isAnew ? 2 : r.isStaged;
   // Repeats between two looks count by tag: nobody saw what they sent.
   if ((key.pattern == Pattern::NoopCopy || key.pattern == Pattern::Roundtrip ||
@@ -172,18 +175,27 @@ static bool isOfNewBuffers(const profile::Finding &f) {
   return f.pattern == Pattern::Reupload || (f.pattern == Pattern::Roundtrip && f.firsts);
 }
 
+/// Copies of the finding's line that went well, of its caller alone where there are several.
+struct LineCopies {
+  uint64_t count, bytes;
+};
+static LineCopies copiesOf(const profile::Finding &f, const profile::Site &site) {
+  if (site.caller == f.caller)
+    return {site.calls - std::min(site.failed, site.calls), site.bytes};
+  return {f.of_caller, f.bytes_of_caller};
+}
+
 /// A reupload shows only where the buffer before was looked at as well; in quick loops few are. All
 /// that were looked at were reuploads, and the line does nothing else: then all but the first are,
 /// or the first of each part of a buffer; likewise of round trips. Not of what went to a buffer
-/// twice: how many buffers the line fills once, nobody has counted. Nor of one of several callers,
-/// whose calls are not known apart.
+/// twice: how many buffers the line fills once, nobody has counted.
 void estimateCounts(profile::Profile &profile) {
   std::unordered_map<std::string_view, const profile::Site *> sites;
-  std::unordered_map<std::string_view, unsigned> others;
+  std::map<std::pair<std::string_view, std::string_view>, unsigned> others; // by site and caller
   for (const profile::Site &site : profile.sites)
     sites.emplace(site.id, &site);
   for (const profile::Finding &f : profile.findings)
-    others[f.site] += f.pattern == Pattern::NoopCopy || f.pattern == Pattern::Roundtrip ||
+    others[{f.site, f.caller}] += f.pattern == Pattern::NoopCopy || f.pattern == Pattern::Roundtrip ||
                       f.pattern == Pattern::Reupload;
   for (profile::Finding &f : profile.findings) {
     auto found = sites.find(f.site);
@@ -193,11 +205,14 @@ void estimateCounts(profile::Profile &profile) {
         f.unchanged != f.checked || found == sites.end())
       continue;
     const profile::Site &site = *found->second;
-    uint64_t each = f.bytes / f.count, good = site.calls - std::min(site.failed, site.calls);
-    if (good <= f.firsts || good - f.firsts <= f.count)
+    const uint64_t each = f.bytes / f.count, all = site.calls - std::min(site.failed, site.calls);
+    if (all <= f.firsts || all - f.firsts <= f.count)
       continue;
-    if (others[f.site] != 1 || site.bytes != good * each || // the line does something else as well
-        site.caller != f.caller) {
+    const LineCopies copies = copiesOf(f, site);
+    const uint64_t good = copies.count;
+    // It does something else as well, or how often it ran is not known.
+    if (others[{f.site, f.caller}] != 1 || copies.bytes != good * each || good <= f.firsts ||
+        good - f.firsts <= f.count) {
       f.message = withoutTotal(f.message);
       continue;
     }

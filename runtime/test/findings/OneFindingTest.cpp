@@ -87,7 +87,7 @@ TEST(OneFinding, WhatIsMostlyDeadIsNoAdviceBecauseSomeAreTold) {
   std::vector<FindingRecord> records = {recordOf(Pattern::NoopCopy, Grade::Proven, 26),
                                         recordOf(Pattern::DeadCopy, Grade::Likely, 29)};
   LineTotals totals;
-  totals.add(records[0].key, 30);
+  totals.add(records[0].key, 30, 4);
   mergeFindings(records);
   gradeSeldom(records, totals);
   leaveOutNeedless(records);
@@ -203,7 +203,7 @@ TEST(OneFinding, WhatNothingReadsCanGoAltogether) {
     records[1].key.related = 1;
     records[2].key.related = 2;
     LineTotals totals;
-    totals.add(records[0].key, made);
+    totals.add(records[0].key, made, 4);
     noteUnread(records, totals);
     EXPECT_EQ(records[0].isUnread, made == 5);
     EXPECT_FALSE(records[3].isUnread); // at another line, where nothing is dead
@@ -214,12 +214,31 @@ TEST(OneFinding, DeadCopiesOfALineThatIsMostlyNeededAreAdvice) {
   for (uint64_t made : {50, 2, 1}) {
     FindingRecord last = recordOf(Pattern::DeadCopy, Grade::Likely, 1);
     LineTotals totals;
-    totals.add(last.key, made);
+    totals.add(last.key, made, 4);
     std::vector<FindingRecord> records = {last};
     gradeSeldom(records, totals);
     EXPECT_EQ(records[0].key.grade, made == 50 ? Grade::Advice : Grade::Likely);
     EXPECT_EQ(records[0].made, made == 1 ? 0 : made);
   }
+}
+
+/// A buffer that got several knows the last one's caller.
+TEST(OneFinding, CopiesOfACallerAreCountedWhereEachHadItsOwnBuffer) {
+  FindingRecord loop = recordOf(Pattern::Reupload, Grade::Proven, 11), other = loop;
+  other.key.caller = loop.key.caller + 1;
+  LineTotals totals;
+  for (int i = 0; i < 100; ++i)
+    totals.add(loop.key, 1, 4096);
+  totals.add(other.key, 1, 4096);
+  totals.noteNewBuffers(loop);
+  EXPECT_EQ(loop.ofCaller, 100u);
+  EXPECT_EQ(loop.bytesOfCaller, 100u * 4096);
+  totals.add(loop.key, 2, 4096);
+  FindingRecord often = recordOf(Pattern::Reupload, Grade::Proven, 11);
+  totals.noteNewBuffers(often);
+  EXPECT_EQ(often.ofCaller, 0u);
+  totals.noteNewBuffers(other);
+  EXPECT_EQ(other.ofCaller, 1u);
 }
 
 /// Looks at a line's copies saw all elements overwritten, or most of them.
@@ -228,7 +247,7 @@ TEST(OneFinding, FewThatAreOverwrittenWhollyAreToldWithThoseThatAreMostly) {
     std::vector<FindingRecord> records = {recordOf(Pattern::DeadCopy, Grade::Likely, 1),
                                           recordOf(Pattern::DeadCopy, Grade::Advice, 1)};
     LineTotals totals;
-    totals.add(records[0].key, made);
+    totals.add(records[0].key, made, 4);
     mergeFindings(records);
     gradeSeldom(records, totals);
     leaveOutNeedless(records);

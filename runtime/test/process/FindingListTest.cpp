@@ -94,8 +94,32 @@ TEST(FindingList, WhatStandsForMoreThanWasMetIsAnEstimate) {
   }
 }
 
+/// As a warm-up and the loop that is timed: what each of them made is known of new buffers.
+TEST(FindingList, OfALineWithSeveralCallersTheCopiesOfEachAreTold) {
+  profile::Profile p = thousand();
+  p.findings[0].caller = "loop"; // the site has none, for there are several
+  p.findings[0].of_caller = 400;
+  p.findings[0].bytes_of_caller = 400 * 4096;
+  p.findings.push_back(p.findings[0]);
+  p.findings[1].caller = "warm-up";
+  p.findings[1].of_caller = 30;
+  p.findings[1].bytes_of_caller = 30 * 4096;
+  estimateCounts(p);
+  EXPECT_EQ(p.findings[0].count, 399u);
+  EXPECT_EQ(p.findings[0].counted, 30u);
+  EXPECT_EQ(p.findings[0].bytes, 399u * 4096);
+  EXPECT_EQ(p.findings[1].count, 30u);
+  EXPECT_EQ(p.findings[1].counted, 0u);
+  p = thousand();
+  p.findings[0].caller = "loop";
+  p.findings[0].of_caller = 400;
+  p.findings[0].bytes_of_caller = 400 * 4096 + 8; // of other sizes, too
+  estimateCounts(p);
+  EXPECT_EQ(p.findings[0].count, 30u);
+}
+
 /// Of its calls, those of the other caller may have sent anything.
-TEST(FindingList, OfALineWithSeveralCallersNoTotalIsToldForOne) {
+TEST(FindingList, WhereCallersAreNotKnownApartNoTotalIsTold) {
   profile::Profile p = thousand();
   p.findings[0].caller = "one"; // the site has none, for there are several
   p.findings[0].message = "all 29 repeats: the host sent the bytes";
