@@ -3,6 +3,7 @@
 #include "memory/GlobalPointerScan.h"
 #include "base/Clock.h"
 #include "base/system/LoadedModules.h"
+#include "calls/OtherThreads.h"
 #include "cuda/DriverFacts.h"
 #include "cuda/ReadableMemory.h"
 #include <algorithm>
@@ -25,6 +26,7 @@ struct Scan {
   std::vector<Interval> intervals; ///< by begin; memory does not overlap
   uint64_t lowest = UINT64_MAX, highest = 0, deadline = 0;
   std::vector<uint64_t> chunk;
+  std::vector<uintptr_t> otherThreads = otherThreadPointers();
   cuda::IsOnDevice *isOnDevice = cuda::simulatedVariables();
   bool numbers = false; ///< there are handles of 32 bits
   bool complete = true;
@@ -45,20 +47,21 @@ void match(Scan &scan, uint64_t word, uint64_t slot) {
     a.held = true;
 }
 
-/// Through the kernel, so that a page that cannot be read is an error and not a crash.
-bool readChunk(Scan &scan, uint64_t address, size_t words) {
-  iovec here{scan.chunk.data(), words * 8}, there{reinterpret_cast<void *>(address), words * 8};
+/// Through the kernel, so that a page that cannot be read is an error and not a crash. `mayVanish`:
+/// with the thread whose it is.
+bool readMemory(void *to, uint64_t address, size_t bytes, bool mayVanish) {
+  const auto *from = reinterpret_cast<const void *>(address);
+  iovec here{to, bytes}, there{const_cast<void *>(from), bytes};
   ssize_t got = readThroughKernel(here, &there);
-  if (got == ssize_t(words * 8))
+  if (got == ssize_t(bytes))
     return true;
-  if (got < 0 && (errno == EPERM || errno == ENOSYS)) { // a sandbox: segments are readable anyway
-    std::memcpy(scan.chunk.data(), reinterpret_cast<const void *>(address), words * 8);
-    return true;
-  }
-  return false;
+  if (got >= 0 || mayVanish || (errno != EPERM && errno != ENOSYS))
+    return false;
+  std::memcpy(to, from, bytes); // a sandbox: segments are readable anyway
+  return true;
 }
 
-void scanSegment(Scan &scan, uint64_t begin, uint64_t end) {
+void scanSegment(Scan &scan, uint64_t begin, uint64_t end, bool mayVanish) {
   begin = (begin + 7) & ~uint64_t(7);
   while (begin + 8 <= end) {
     if (monotonicNs() > scan.deadline) {
@@ -66,7 +69,7 @@ void scanSegment(Scan &scan, uint64_t begin, uint64_t end) {
       return;
     }
     size_t words = std::min<uint64_t>(ChunkWords, (end - begin) / 8);
-    if (readChunk(scan, begin, words))
+    if (readMemory(scan.chunk.data(), begin, words * 8, mayVanish))
       for (size_t i = 0; i < words; ++i) {
         uint64_t word = scan.chunk[i];
         if (word - scan.lowest < scan.highest - scan.lowest)
@@ -104,23 +107,35 @@ bool isSkipped(const dl_phdr_info &module) {
 }
 
 /// Numbers of 32 bits stand everywhere: such a handle is held where its own call stored it.
-void matchStored(Scan &scan, uint64_t begin, uint64_t end) {
+void matchStored(Scan &scan, uint64_t begin, uint64_t end, bool mayVanish) {
   for (Allocation &a : *scan.allocations)
     if (a.storedAt >= begin && a.storedAt < end && end - a.storedAt >= sizeof(uint32_t)) {
-      uint32_t value;
-      std::memcpy(&value, reinterpret_cast<const void *>(a.storedAt), sizeof value);
-      a.held |= value == uint32_t(a.address);
+      uint32_t value = 0;
+      a.held |=
+          readMemory(&value, a.storedAt, sizeof value, mayVanish) && value == uint32_t(a.address);
     }
 }
 
-void scanVariables(Scan &scan, uint64_t begin, uint64_t bytes) {
+void scanVariables(Scan &scan, uint64_t begin, uint64_t bytes, bool mayVanish = false) {
   if (scan.numbers)
-    matchStored(scan, begin, begin + bytes);
+    matchStored(scan, begin, begin + bytes, mayVanish);
   if (!scan.intervals.empty())
-    scanSegment(scan, begin, begin + bytes);
+    scanSegment(scan, begin, begin + bytes, mayVanish);
 }
 
-/// Those of all threads, and this one's own: it ends the process, and they live as long. False:
+/// Variables of other threads that still run lie as far below their thread pointers as this one's
+/// below its own, if the loader found room for them before the program began. It puts them next to
+/// each other, those of the program first; what a library brings later lies anywhere.
+void scanOtherThreads(Scan &scan, const dl_phdr_info &module, uint64_t bytes) {
+  constexpr uint64_t Most = 1 << 20;
+  const auto below = uint64_t(__builtin_thread_pointer()) - uint64_t(module.dlpi_tls_data);
+  if (below < bytes || (below > Most && *module.dlpi_name))
+    return;
+  for (uintptr_t pointer : scan.otherThreads)
+    scanVariables(scan, pointer - below, bytes, true);
+}
+
+/// Those of all threads, and each running thread's own: they live as long as the process. False:
 /// there was no time for all of it.
 bool scanModule(Scan &scan, const dl_phdr_info &module) {
   if (isSkipped(module))
@@ -129,8 +144,10 @@ bool scanModule(Scan &scan, const dl_phdr_info &module) {
     const ElfW(Phdr) &segment = module.dlpi_phdr[i];
     if (segment.p_type == PT_LOAD && segment.p_flags & PF_W)
       scanVariables(scan, module.dlpi_addr + segment.p_vaddr, segment.p_memsz);
-    else if (segment.p_type == PT_TLS && module.dlpi_tls_data)
+    else if (segment.p_type == PT_TLS && module.dlpi_tls_data) {
       scanVariables(scan, uint64_t(module.dlpi_tls_data), segment.p_memsz);
+      scanOtherThreads(scan, module, segment.p_memsz);
+    }
   }
   return scan.complete;
 }

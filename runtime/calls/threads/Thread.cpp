@@ -9,6 +9,7 @@
 #include "base/text/Stderr.h"
 #include "calls/CallHooks.h"
 #include "calls/CudaState.h"
+#include "calls/OtherThreads.h"
 #include "calls/threads/RepeatedCalls.h"
 #include <algorithm>
 #include <mutex>
@@ -20,6 +21,11 @@ namespace gpuinstr {
 __thread ThreadState *Self __attribute__((tls_model("initial-exec"))) = nullptr;
 
 namespace {
+
+/// What only the list of threads asks for.
+struct ListedThread : ThreadState {
+  const uintptr_t pointer = reinterpret_cast<uintptr_t>(__builtin_thread_pointer());
+};
 
 struct Threads {
   std::mutex mutex, pauseMutex;
@@ -134,7 +140,7 @@ void retireState(void *state) {
   if (thread->exact.log)
     guarded([&] { Hooks.exactThreadEnds(*thread); });
   delete thread->repeatedCalls.load();
-  delete thread;
+  delete static_cast<ListedThread *>(thread);
 }
 
 void retire(void *state) {
@@ -161,7 +167,7 @@ ThreadState *attachThread() {
     return nullptr;
   Threads *list = nullptr;
   guarded([&] { list = &threads(); });
-  auto *thread = list ? new (std::nothrow) ThreadState : nullptr;
+  ThreadState *thread = list ? new (std::nothrow) ListedThread : nullptr;
   if (!thread) {
     tellUnwatched();
     return nullptr;
@@ -293,6 +299,16 @@ double largestLoad(uint64_t elapsed) {
       most = std::max(most, Beside * double(since) * f.lookTicks / double(elapsed));
   }
   return most;
+}
+
+std::vector<uintptr_t> otherThreadPointers() {
+  std::vector<uintptr_t> found;
+  Threads &all = threads();
+  std::lock_guard<std::mutex> lock(all.mutex);
+  for (ThreadState *thread = all.first; thread; thread = thread->next)
+    if (thread != Self && !thread->ours)
+      found.push_back(static_cast<ListedThread *>(thread)->pointer);
+  return found;
 }
 
 std::vector<PendingError> pendingErrors() {
