@@ -90,14 +90,15 @@ GPUINSTR_HOT void Lifetimes::ended(Range &range, Ranges &ranges) {
   life.end = now();
   life.last = std::min(life.last, life.end);
   Ended.push_back(life);
-  if (Ended.size() < MaxEnded)
+  if (Ended.size() < Bound)
     return;
-  takeDown(Before, ranges, false);
+  Bound = std::max(MaxEnded, takeDown(Before, ranges, false));
   Ended.clear();
 }
 
-void Lifetimes::takeDown(std::map<int, Found> &to, Ranges &ranges, bool atExit) {
+size_t Lifetimes::takeDown(std::map<int, Found> &to, Ranges &ranges, bool atExit) {
   std::map<int, std::vector<Life>> byDevice;
+  size_t living = 0;
   for (const Life &life : Ended)
     byDevice[life.device].push_back(life);
   ranges.each([&](Range &range) {
@@ -107,9 +108,11 @@ void Lifetimes::takeDown(std::map<int, Found> &to, Ranges &ranges, bool atExit) 
     if (!atExit)
       life.last = life.end;
     byDevice[life.device].push_back(life);
+    ++living;
   });
   for (auto &entry : byDevice)
     add(to[entry.first], entry.second);
+  return living;
 }
 
 void Lifetimes::add(Found &found, const std::vector<Life> &lives) {
@@ -178,6 +181,7 @@ std::vector<FindingRecord> Lifetimes::findings(Ranges &ranges) {
 
 void Lifetimes::clear() {
   Ended.clear();
+  Bound = MaxEnded;
   Before.clear();
 }
 

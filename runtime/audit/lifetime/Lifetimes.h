@@ -51,10 +51,12 @@ private:
 
   Event now(uint32_t further = 1, uint64_t launched = Ranges::launches.load());
   bool toLife(const Range &range, const Ranges &ranges, Life &life) const;
-  void takeDown(std::map<int, Found> &to, Ranges &ranges, bool atExit);
+  /// So many live.
+  size_t takeDown(std::map<int, Found> &to, Ranges &ranges, bool atExit);
   static void add(Found &found, const std::vector<Life> &lives);
 
   std::vector<Life> Ended;
+  size_t Bound = MaxEnded; ///< of `Ended`: no fewer than what lives, which is gone through as well
   uint64_t LastLaunch = 0;
   uint32_t SinceLaunch = 0;
   std::map<int, Found> Before; ///< of what was forgotten
