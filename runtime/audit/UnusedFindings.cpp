@@ -43,8 +43,16 @@ FindingKey deadCopyOf(const Key &key, SiteIndex by, Grade grade) {
   return dead;
 }
 
+/// A set of memory that was in use, right before its free: secrets are wiped that way.
+static bool mayBeWipe(const Key &key) {
+  const Range &range = *key.range;
+  return key.work == DeviceWorkKind::Set &&
+         (range.usage.first.load() || range.reader.load() || range.writer.load());
+}
+
 void WasteFindings::addDead(const Key &key, SiteIndex by, bool isFree) {
-  const FindingKey dead = deadCopyOf(key, by, Grade::Likely);
+  const Grade grade = isFree && mayBeWipe(key) ? Grade::Advice : Grade::Likely;
+  const FindingKey dead = deadCopyOf(key, by, grade);
   add(dead, 1, key.id.bytes, key.ticksThen);
   if (!isFree)
     return;

@@ -136,7 +136,9 @@ std::string onceOf(const FindingRecord &r, const std::string &variable) {
     return "copy only where the bytes are others than the last ones: " + source + " moves";
   return (r.places > 1 ? "copy once to each place, or only after "
                        : "copy once before the loop, or only after ") +
-         source + " changes";
+         source +
+         (r.mayBeWritten && mayWrite(r.kernels) ? " changes or a kernel wrote " + target
+                                                : " changes");
 }
 
 std::string hostSideOf(const FindingRecord &r, const std::string &variable) {
@@ -254,6 +256,8 @@ std::string deadOf(const FindingRecord &r) {
            "needed. Where both write the same, the one there can go instead";
   if (r.made && (r.key.grade == Grade::Advice || !isByKernel(r)))
     return "leave it out where nobody reads it";
+  if (r.key.grade == Grade::Advice && isByFree(r))
+    return "drop it, unless it wipes a secret";
   if (!r.key.related || isByFree(r))
     return "drop it, and the memory if nothing else uses it";
   if (!isByKernel(r))

@@ -120,6 +120,32 @@ TEST(FindingText, ACopyOntoItselfIsDropped) {
   EXPECT_EQ(findingText(r, "x").fix, "drop it");
 }
 
+/// A flag that the host resets, and a kernel may set: to send it once would be wrong.
+TEST(FindingText, WhatAKernelWritesIsSentAnewBehindIt) {
+  FindingRecord r = recordOf(Pattern::NoopCopy, 59);
+  r.key.grade = Grade::Likely;
+  r.repeats = 59;
+  r.checked = r.unchanged = 5;
+  r.direction = TransferDirection::HostToDevice;
+  r.mayBeWritten = true;
+  r.kernels.add(1, GPUINSTR_ACCESS_READ);
+  EXPECT_EQ(findingText(r, "d_flag").fix,
+            "copy once before the loop, or only after the source changes");
+  r.kernels.add(2, GPUINSTR_ACCESS_WRITE);
+  EXPECT_EQ(findingText(r, "d_flag").fix,
+            "copy once before the loop, or only after the source changes or a kernel wrote d_flag");
+}
+
+TEST(FindingText, ASetBeforeTheFreeOfMemoryInUseMayWipeASecret) {
+  FindingRecord r = recordOf(Pattern::DeadCopy, 6);
+  r.isByFree = true;
+  r.key.related = 4;
+  r.key.grade = Grade::Likely;
+  EXPECT_EQ(findingText(r, "key").fix, "drop it, and the memory if nothing else uses it");
+  r.key.grade = Grade::Advice;
+  EXPECT_EQ(findingText(r, "key").fix, "drop it, unless it wipes a secret");
+}
+
 TEST(FindingText, WhatFreedTheMemoryMayBeALibrarysCall) {
   FindingRecord r = recordOf(Pattern::Reupload, 8);
   r.repeats = r.checked = r.unchanged = r.hostChecked = 8;
