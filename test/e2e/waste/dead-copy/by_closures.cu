@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // BUILD: clang-O2
 // TWIN: FIXED
+// OPTIONS: budget=100
 // EXPECT: dead-copy likely function=step line=@slice variable=slice.p related=@each count>=6
 // EXPECT: dead-copy likely function=step line=@sum variable=sum.p related=@each count>=6
 // EXPECT-ALL
