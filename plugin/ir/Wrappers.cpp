@@ -5,6 +5,7 @@
 #include "ir/flow/StreamUses.h"
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
 #include <memory>
@@ -277,6 +278,25 @@ SmallPtrSet<const BasicBlock *, 8> blocksInLoops(const Function &F) {
   return Blocks;
 }
 
+/// Calls of one kind, of which one run of the function may make several: those of
+/// `switch (kind) { case Up: ...; case Down: ... }` exclude each other.
+class AlikeCalls {
+public:
+  /// Whether it is one too many with those before it.
+  bool isTooMuch(const CallBase &Call) {
+    const auto Many = count_if(Calls, [&](const CallBase *Other) { return meet(*Other, Call); });
+    Calls.push_back(&Call);
+    return Many >= MostAlike;
+  }
+  /// Whether one run may make both.
+  static bool meet(const CallBase &One, const CallBase &Other) {
+    return isPotentiallyReachable(&One, &Other) || isPotentiallyReachable(&Other, &One);
+  }
+
+private:
+  SmallVector<const CallBase *, 4> Calls;
+};
+
 std::unique_ptr<Candidate> Judge::candidate(PlannedFunction &P) {
   const Function &F = *P.F;
   if (P.IsNamedWrapper)
@@ -287,9 +307,9 @@ std::unique_ptr<Candidate> Judge::candidate(PlannedFunction &P) {
   C->Planned = &P;
   OperandOrigins Origins(F, View);
   SmallPtrSet<const BasicBlock *, 8> Loops = blocksInLoops(F);
-  DenseMap<uint64_t, unsigned> OfKind;
-  DenseMap<const Function *, unsigned> OfCallee;
-  std::optional<uint64_t> Direction;
+  DenseMap<uint64_t, AlikeCalls> OfKind;
+  DenseMap<const Function *, AlikeCalls> OfCallee;
+  SmallVector<std::pair<const CallBase *, uint64_t>, 4> Directions;
   for (const PlannedCall &Call : P.Calls) {
     bool HandsOn = false;
     switch (Call.What) {
@@ -305,7 +325,7 @@ std::unique_ptr<Candidate> Judge::candidate(PlannedFunction &P) {
       if (!Call.Call->getType()->isVoidTy() && !siteOf(Call).ReturnsHeld &&
           Origins.isReturned(*Call.Call))
         C->Returns.insert(&Call);
-      HandsOn = ++OfCallee[ModuleView::callee(*Call.Call)] <= MostAlike;
+      HandsOn = !OfCallee[ModuleView::callee(*Call.Call)].isTooMuch(*Call.Call);
       break;
     case PlannedCall::Wrap:
     case PlannedCall::Count:
@@ -316,11 +336,13 @@ std::unique_ptr<Candidate> Judge::candidate(PlannedFunction &P) {
       Role R = siteOf(Call).Flags & GPUINSTR_SITE_CHARGE_CALLER ? Role::Job : roleOf(Call, Origins);
       if (R == Role::Neutral)
         continue;
-      HandsOn = R == Role::HandsOn && ++OfKind[siteOf(Call).Op] <= MostAlike;
+      HandsOn = R == Role::HandsOn && !OfKind[siteOf(Call).Op].isTooMuch(*Call.Call);
       // There and back: something happens in between.
       if (std::optional<uint64_t> D = directionOf(Call)) {
-        HandsOn &= !Direction || *Direction == *D;
-        Direction = D;
+        HandsOn &= none_of(Directions, [&](const auto &Other) {
+          return Other.second != *D && AlikeCalls::meet(*Other.first, *Call.Call);
+        });
+        Directions.emplace_back(Call.Call, *D);
       }
       C->HandsOn = true;
       break;
