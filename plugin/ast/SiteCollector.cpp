@@ -327,13 +327,6 @@ void SiteCollector::setCallerVariable(const Expr *const *Arguments, unsigned Cou
   D.Type = To.Type;
 }
 
-/// std::make_unique and std::make_shared: what they make is the object that a smart pointer keeps.
-static bool makesPointer(const FunctionDecl &Callee) {
-  const IdentifierInfo *Name = Callee.getIdentifier();
-  return Name && Callee.isInStdNamespace() &&
-         (Name->isStr("make_unique") || Name->isStr("make_shared"));
-}
-
 bool SiteCollector::describeCall(const CallExpr &Call, const CallFound &C, CallDescription &D) {
   const FunctionDecl *Callee = Call.getDirectCallee();
   if (!Callee) {
@@ -350,7 +343,7 @@ bool SiteCollector::describeCall(const CallExpr &Call, const CallFound &C, CallD
   const bool EntryPoint = Name && !OwnName && CodeOrigin::isEntryPoint(Name->getName()) &&
                           Callee->getDeclContext()->getRedeclContext()->isTranslationUnit() &&
                           Origin != FunctionOrigin::CudaLibrary && !C.Launch;
-  if (!EntryPoint && !makesPointer(*Callee) &&
+  if (!EntryPoint && !CodeOrigin::makesPointer(*Callee) &&
       (Origin == FunctionOrigin::System || Origin == FunctionOrigin::CudaHeader))
     return false;
   const auto *Method = dyn_cast<CXXMethodDecl>(Callee);
@@ -374,7 +367,7 @@ bool SiteCollector::describeCall(const CallExpr &Call, const CallFound &C, CallD
     describeApiCall(Call, *Callee, D);
   else
     setCallerVariable(Call.getArgs(), Call.getNumArgs(), C, D);
-  D.ReceivesNew |= D.ReceivesResult && makesPointer(*Callee);
+  D.ReceivesNew |= D.ReceivesResult && CodeOrigin::makesPointer(*Callee);
   return true;
 }
 

@@ -6,6 +6,7 @@
 #include "ast/conditions/CompilerFiles.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
+#include "clang/AST/ExprCXX.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/Support/Path.h"
 
@@ -36,7 +37,68 @@ StringRef takeSourceName(StringRef &Text) {
   return Name;
 }
 
+/// Without casts, temporaries and what is constructed from it alone: p of Ptr<T>(p).
+const Expr *innermost(const Expr *E) {
+  for (const Expr *Before = nullptr; E != Before;) {
+    Before = E;
+    E = E->IgnoreParenCasts();
+    if (const auto *Full = dyn_cast<FullExpr>(E))
+      E = Full->getSubExpr();
+    else if (const auto *Temporary = dyn_cast<MaterializeTemporaryExpr>(E))
+      E = Temporary->getSubExpr();
+    else if (const auto *Bound = dyn_cast<CXXBindTemporaryExpr>(E))
+      E = Bound->getSubExpr();
+    else if (const auto *Construct = dyn_cast<CXXConstructExpr>(E);
+             Construct && Construct->getNumArgs() != 0 &&
+             (Construct->getNumArgs() == 1 || isa<CXXDefaultArgExpr>(Construct->getArg(1))))
+      E = Construct->getArg(0);
+  }
+  return E;
+}
+
+const FunctionDecl *calleeOf(const Expr *E) {
+  const auto *Call = dyn_cast<CallExpr>(E);
+  return Call ? Call->getDirectCallee() : nullptr;
+}
+
+/// `p`, std::move(p) or std::forward<P>(p), where p is a parameter.
+bool isParameter(const Expr *E) {
+  E = innermost(E);
+  const FunctionDecl *Callee = calleeOf(E);
+  const IdentifierInfo *Name =
+      Callee && Callee->isInStdNamespace() ? Callee->getIdentifier() : nullptr;
+  if (Name && (Name->isStr("move") || Name->isStr("forward")))
+    E = innermost(cast<CallExpr>(E)->getArg(0));
+  const auto *Reference = dyn_cast<DeclRefExpr>(E);
+  return Reference && isa<ParmVarDecl>(Reference->getDecl());
+}
+
+template <class Call> bool handsOnParameters(const Call &C) {
+  return llvm::all_of(C.arguments(), [](const Expr *Argument) {
+    return isa<CXXDefaultArgExpr>(Argument) || isParameter(Argument);
+  });
+}
+
 } // namespace
+
+bool CodeOrigin::makesPointer(const FunctionDecl &F) {
+  const IdentifierInfo *Name = F.getIdentifier();
+  if (Name && F.isInStdNamespace())
+    return Name->isStr("make_unique") || Name->isStr("make_shared");
+  const auto *Body = F.hasBody() ? dyn_cast_or_null<CompoundStmt>(F.getBody()) : nullptr;
+  const auto *Return =
+      Body && Body->size() == 1 ? dyn_cast<ReturnStmt>(Body->body_front()) : nullptr;
+  const Expr *Value = Return ? Return->getRetValue() : nullptr;
+  if (!Value || F.isDependentContext())
+    return false;
+  Value = innermost(Value);
+  if (const auto *New = dyn_cast<CXXNewExpr>(Value))
+    return New->getConstructExpr() && !New->isArray() && New->getNumPlacementArgs() == 0 &&
+           handsOnParameters(*New->getConstructExpr());
+  const FunctionDecl *Callee = calleeOf(Value);
+  return Callee && Callee->isInStdNamespace() && makesPointer(*Callee) &&
+         handsOnParameters(*cast<CallExpr>(Value));
+}
 
 bool CodeOrigin::isEntryPoint(StringRef Name) { return matchApiName(Name).has_value(); }
 
@@ -127,7 +189,8 @@ FunctionOrigin CodeOrigin::of(const FunctionDecl &F) {
     return inStd(F.getLocation());
   if (auto O = ofNamespace(Outermost, Next))
     return *O;
-  return ofLocation(F.getLocation());
+  const FunctionOrigin O = ofLocation(F.getLocation());
+  return O == FunctionOrigin::User && makesPointer(F) ? FunctionOrigin::System : O;
 }
 
 /// A standard library need not be the system's: it is one by its folders and names then.

@@ -29,6 +29,9 @@ public:
   /// A symbol in namespace std, where a file of the program has opened that: where the function
   /// stands tells more than its symbol.
   bool mayBeProgramsStd(llvm::StringRef Symbol);
+  /// std::make_unique, std::make_shared and the program's own like them, which do nothing but
+  /// `return Ptr<T>(new T(std::forward<Args>(args)...))`: as transparent as those.
+  static bool makesPointer(const clang::FunctionDecl &F);
   /// A CUDA or vendor library's entry point by its name: cudaMalloc, cublasSgemm_v2.
   static bool isEntryPoint(llvm::StringRef Name);
 
