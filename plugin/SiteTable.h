@@ -38,6 +38,7 @@ struct CallDescription {
   bool ReceivesNew = false;      ///< ... the address of what it constructs
   bool ReturnsHeld = false;      ///< the callee returns what its object holds: see HeldResult.h
   bool IsBehindPointer = false;  ///< Variable leads to the object whose function it calls: `p->f()`
+  bool IsOwnObject = false;      ///< it calls a function of *this, maybe a base class's
   bool IsLaunch = false;         ///< kernel<<<...>>>(...)
   bool FillsParameter = false;   ///< an argument is where a parameter of the function's points
   bool KernelIsGiven = false;    ///< who instantiates the function says what runs

@@ -314,7 +314,8 @@ void SiteCollector::setCallerVariable(const Expr *const *Arguments, unsigned Cou
     const Expr *Object = Member->getImplicitObjectArgument();
     To.Variable = Namer.path(Object);
     // The own object, also as what a base class knows it to be.
-    if (To.Variable == "this" || To.Variable == "*this")
+    D.IsOwnObject = To.Variable == "this" || To.Variable == "*this";
+    if (D.IsOwnObject)
       To.Variable.clear();
     D.IsBehindPointer = !To.Variable.empty() && Object->getType()->isPointerType();
   }
@@ -382,6 +383,7 @@ bool SiteCollector::describeConstructor(const CXXConstructExpr &Call, const Call
   D.Callee = calleeName(*Callee, Context);
   addArguments(Call.getArgs(), Call.getNumArgs(), D);
   setCallerVariable(Call.getArgs(), Call.getNumArgs(), C, D);
+  D.IsOwnObject = C.Base && D.Variable.empty();
   D.Discarded = false; // a constructor has no result
   return true;
 }

@@ -158,6 +158,7 @@ Site SitePlanner::describe(const CallBase &Call, const Function *Callee, uint32_
     if (D->ReceivesResult ? D->ReceivesNew : D->IsBehindPointer)
       S.Flags |= GPUINSTR_SITE_NEW;
     S.FillsParameter = D->FillsParameter;
+    S.IsOwnObject = D->IsOwnObject;
     S.KernelIsGiven = D->KernelIsGiven;
     S.ReturnsHeld = D->ReturnsHeld;
   }
@@ -269,6 +270,8 @@ void SitePlanner::planAnnounce(CallBase &Call, const Function *Callee, PlannedFu
   Site S = describe(Call, Callee, 0);
   S.Op = GPUINSTR_OP_CALLER;
   S.Flags &= GPUINSTR_SITE_EXCLUDED | GPUINSTR_SITE_RECEIVES | GPUINSTR_SITE_NEW;
+  if (S.IsOwnObject)
+    S.Flags |= GPUINSTR_SITE_OWN_OBJECT;
   const QuietWaits::Behind Behind = Waits.behindCall(Call, Callee);
   S.Flags |= Behind.Flags;
   S.Flags |= Waits.flagsIn(Call);

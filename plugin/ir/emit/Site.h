@@ -27,6 +27,7 @@ struct Site {
   std::vector<std::string> Parameters; ///< of the enclosing function; see namesParameters()
   bool FillsParameter = false;         ///< see CallDescription; not emitted
   bool KernelIsGiven = false;          ///< likewise
+  bool IsOwnObject = false;            ///< likewise
   bool ReturnsHeld = false;            ///< likewise
 
   bool namesParameters() const {

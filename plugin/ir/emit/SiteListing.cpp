@@ -59,7 +59,10 @@ void listSite(raw_ostream &OS, const Site &S,
   OS << " in " << S.Function;
   if (S.Op == GPUINSTR_OP_OTHER && S.Detail == DoesAnything)
     OS << " does anything";
-  if (std::string Flags = bitNames(S.Flags, FlagNames); !Flags.empty())
+  // Of a caller that bit is no direction's.
+  const uint32_t Known =
+      S.Op == GPUINSTR_OP_CALLER ? S.Flags & ~uint32_t(GPUINSTR_SITE_OWN_OBJECT) : S.Flags;
+  if (std::string Flags = bitNames(Known, FlagNames); !Flags.empty())
     OS << " [" << Flags << ']';
   if (std::string Slots = bitNames(S.Slots, SlotNames);
       S.Op != GPUINSTR_OP_CALLER && !Slots.empty())

@@ -31,8 +31,10 @@ bool isOfSameClass(const gpuinstr_site &line) {
   return !name.empty() && name == classOf(line.function);
 }
 
-/// create() in another function of Field.
-bool isOfSameObject(const gpuinstr_site &line) { return !*line.variable && isOfSameClass(line); }
+/// create() in another function of Field, or of a class that Field is a base of.
+bool isOfSameObject(const gpuinstr_site &line) {
+  return !*line.variable && (line.flags & GPUINSTR_SITE_OWN_OBJECT || isOfSameClass(line));
+}
 
 bool endsWith(std::string_view text, std::string_view end) {
   return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;

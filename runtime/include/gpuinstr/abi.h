@@ -143,6 +143,8 @@ enum gpuinstr_site_flags {
       1u << 8, /* include=/exclude=: neither timed nor reported; the ledger still sees it */
   GPUINSTR_SITE_DEVICE_DST =
       1u << 9, /* the name fixes the direction: ...ToSymbol, cuMemcpyHtoD ... */
+  GPUINSTR_SITE_OWN_OBJECT =
+      1u << 9, /* CALLER: it calls a function of its function's own object, maybe a base class's */
   GPUINSTR_SITE_HOST_DST = 1u << 10,
   GPUINSTR_SITE_DEVICE_SRC = 1u << 11,
   GPUINSTR_SITE_HOST_SRC = 1u << 12,
