@@ -165,7 +165,6 @@ void noteDownload(Auditor &a, ThreadAuditState &local, const Call &call, Transfe
   const bool isWatched = t.key && (t.key->isPiece || (t.waits && (t.isStaged || t.key->isAnew)));
   if (!a.verifies || !t.key || (!isWatched && !isJudgedSo) ||
       t.direction != CopyDirection::DeviceToHost || t.isVoid || t.hostMayChange ||
-      o.dst.rows != 1 || o.dst.slices != 1 ||
       (!isJudgedSo && (t.writerMayRun || o.bytes < LeastBytes)))
     return;
   OpenDownload open{t.key->id, t.version, o.stream,        local.context,
@@ -211,13 +210,14 @@ void noteStaging(Auditor &a, Key &key) {
     return;
   if (key.direction == CopyDirection::DeviceToHost)
     return a.returned.noteFetched({key.hostAddress, key.range->context, key.id});
-  const Fetched *last = key.direction == CopyDirection::HostToDevice && !key.isStagedFrom
+  // A host that makes its buffer anew each time fetches to another place now and then.
+  const Fetched *last = key.direction == CopyDirection::HostToDevice
                             ? a.returned.fetchedAt(key.hostAddress)
                             : nullptr;
   if (!last || last->id.bytes != key.id.bytes || last->context != key.range->context)
     return;
   auto from = a.keys.find(last->id);
-  if (from == a.keys.end() || from->second->range == key.range)
+  if (from == a.keys.end() || from->second->range == key.range || from->second->isStaged)
     return;
   from->second->isStaged = key.isStagedFrom = true;
   from->second->sentBy = key.id;
