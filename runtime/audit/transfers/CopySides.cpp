@@ -73,6 +73,14 @@ bool isOfHost(const cuda::CallOperands &o, CopyDirection found, const Range *dst
          (dst || isSaid(CopyDirection::DeviceToHost));
 }
 
+bool isOfHostByDefault(ThreadAuditState &local, const cuda::CallOperands &o) {
+  auto isOfHosts = [&](const cuda::Region &side) {
+    return side.address && !side.array && hostReadable(local, side.address);
+  };
+  return o.direction == CopyDirection::Unknown && o.op != GPUINSTR_OP_COPY_SYMBOL &&
+         o.op != GPUINSTR_OP_PREFETCH && isOfHosts(o.dst) && isOfHosts(o.src);
+}
+
 Range *hiddenVariable(const cuda::CallOperands &o, Range *opaque) {
   if (opaque && !opaque->variable) {
     opaque->variable = true;

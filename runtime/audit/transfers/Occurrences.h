@@ -103,6 +103,8 @@ void lookAtRewritten(Auditor &a, const Call &call, ThreadAuditState &local, Key 
 /// Whether a copy of direction `found` stays within the host's memory: by address on both sides, by
 /// name where the memory is not known. Libraries download from pinned memory, too.
 bool isOfHost(const cuda::CallOperands &o, CopyDirection found, const Range *dst, const Range *src);
+/// ... of one that leaves it to CUDA to find out (cudaMemcpyDefault). Without the auditor's lock.
+bool isOfHostByDefault(ThreadAuditState &local, const cuda::CallOperands &o);
 
 /// Whether the host may read what a copy or set wrote, or write what it reads, without a further
 /// call: then a wait for it has a reason.

@@ -464,6 +464,8 @@ void beforeTransfer(Auditor &a, ThreadAuditState &local, const Call &call, bool 
   t.notRun = cuda::kernelsNotRun();
   learnCache(call.operands);
   prepare(a, call, local, t);
+  if (UNLIKELY(t.direction == CopyDirection::Unknown) && !isSet(call.operands.op) && !t.isOfHost)
+    t.isOfHost = isOfHostByDefault(local, call.operands);
   if (t.key && t.key->sample && !t.captured && t.key->direction != CopyDirection::DeviceToHost)
     lookAtRewritten(a, call, local, *t.key);
   askForSource(a, call, t);
