@@ -1,5 +1,6 @@
 // Allocations and frees: the ranges that transfers are judged in, and when the engine is made.
 // SPDX-License-Identifier: Apache-2.0
+#include "audit/Handles.h"
 #include "audit/engine/DeviceHasher.h"
 #include "audit/scheduling/HashScheduling.h"
 #include "audit/scheduling/ShortLooks.h"
@@ -89,22 +90,6 @@ GPUINSTR_HOT void noteMemory(Auditor &a, ThreadState &thread, const NewMemory &m
     AdviceDetectors::noteRoom(*r.churn, r, a.room);
 }
 
-/// No range: nobody has its address.
-void noteArray(Auditor &a, const Call &call, uint64_t array, uint64_t ticks) {
-  ThreadState &thread = call.thread;
-  if (thread.paused)
-    return;
-  Range place;
-  place.resource = call.operands.resource;
-  place.context = auditStateOf(thread).context;
-  place.site = thread.root.site;
-  place.caller = thread.root.caller;
-  place.bytesAsked = call.operands.bytes;
-  place.allocTicks = ticks;
-  std::lock_guard<AuditMutex> lock(a.mutex);
-  a.advice.arrayMade(array, place, thread);
-}
-
 /// A context may go unseen, as by the last cuDevicePrimaryCtxRelease, and another one get its
 /// handle: no hash may be put on what lay in the first.
 void dropGone(Auditor &a, uint64_t context) {
@@ -190,7 +175,7 @@ void noteAllocated(const Call &call, uint64_t ticks) {
     noteInStream(a, call, local); // other streams may use it only behind that
   const cuda::Made made = call.result == 0 ? resultOf(o) : cuda::Made();
   if (made.address && isArray(o.resource))
-    noteArray(a, call, made.address, ticks);
+    noteHandleMade(call, made.address, ticks);
   if (!made.address || !isTracked(o.resource))
     return;
   const unsigned resource = resourceOf(a, o, made.address);
@@ -308,9 +293,9 @@ void noteFreed(const Call &call, uint64_t ticks) {
   {
     std::lock_guard<AuditMutex> lock(a.mutex);
     endFree(a, local, isUnmapped ? 0 : call.chargedSite, call.failed, call.result == 0, ticks);
-    if (call.result == 0 && isArray(call.operands.resource))
-      a.advice.arrayFreed(call.operands.dst.address, call.chargedSite, ticks);
   }
+  if (call.result == 0 && isArray(call.operands.resource))
+    noteHandleGone(call, ticks);
   if (call.operands.resource == GPUINSTR_RES_ASYNC && call.result == 0)
     noteInStream(a, call, local);
 }

@@ -1,6 +1,7 @@
 // The calls that the auditor looks at.
 // SPDX-License-Identifier: Apache-2.0
 #include "audit/Events.h"
+#include "audit/Handles.h"
 #include "audit/WatchGaps.h"
 #include "audit/graphs/GraphCalls.h"
 #include "audit/scheduling/CaptureTrust.h"
@@ -406,9 +407,13 @@ GPUINSTR_HOT void AuditObserver::after(const Call &call) {
   case GPUINSTR_OP_CAPTURE_END:
     return noteCaptureEnded(call.thread, call.failed ? 0 : call.operands.slot(GPUINSTR_SLOT_DST));
   case GPUINSTR_OP_CREATE:
-    return noteCreated(call);
+    noteCreated(call);
+    return noteHandles(call, ticks);
   case GPUINSTR_OP_DESTROY:
-    return noteDestroyed(call);
+    noteDestroyed(call);
+    return noteHandles(call, ticks);
+  case GPUINSTR_OP_LIBRARY:
+    return noteHandles(call, ticks);
   case GPUINSTR_OP_QUERY:
     return noteQuery(call);
   case GPUINSTR_OP_EXPORT:

@@ -94,11 +94,7 @@ constexpr struct {
     {"rest", [](const Record &r, const Text &) { return restOf(r); }},
     {"unused", [](const Record &r, const Text &) { return unusedOf(r); }},
     {"drop", [](const Record &r, const Text &) { return dropOf(r); }},
-    {"sizes",
-     [](const Record &r, const Text &) {
-       return r.largest ? "of up to " + bytesOf(r.largest) + ", each freed before the next"
-                        : "each freed before the next of the same size";
-     }},
+    {"sizes", [](const Record &r, const Text &) { return cyclesOf(r); }},
     {"reuse",
      [](const Record &r, const Text &variable) { return reuseOf(r, whatOf(r, variable)); }},
     {"idle", [](const Record &r, const Text &) { return idleOf(r); }},
@@ -108,7 +104,11 @@ constexpr struct {
     {"rows", [](const Record &r, const Text &) { return rowsOf(r); }},
     {"besides",
      [](const Record &r, const Text &) -> Text {
-       return r.allocates ? "nothing but allocations" : "nothing";
+       const char *copies = "copies the other way";
+       if (r.allocates)
+         return r.isMixed ? Text("nothing but allocations and ") + copies
+                          : Text("nothing but allocations");
+       return r.isMixed ? Text("nothing but ") + copies : Text("nothing");
      }},
     {"gather", [](const Record &r, const Text &) { return gatherOf(r); }},
     {"needless", [](const Record &r, const Text &) { return needlessOf(r); }},

@@ -98,6 +98,7 @@ struct FindingRecord {
   uint64_t largest = 0;    ///< alloc-churn: of different sizes; 0: they have one
   uint64_t rows = 0;       ///< small-copies: so many, each of copies with nothing between
   bool allocates = false;  ///< ... or nothing but memory for the next one
+  bool isMixed = false;    ///< ... or nothing but copies the other way
   uint64_t ticks = 0;      ///< spent in the calls
   TransferDirection direction = TransferDirection::Unknown;
   // lifetime: the device's peak, what it would be, and which side of the use is idle.

@@ -175,11 +175,29 @@ std::string keepOf(const FindingRecord &r) {
   return "send them once, and share the buffer or copy it on the device";
 }
 
+/// What has no bytes: streams, executable graphs, handles and plans of libraries.
+static bool isOfHandles(const FindingRecord &r) {
+  return r.key.resource == GPUINSTR_RES_STREAM || r.key.resource == GPUINSTR_RES_GRAPH_EXEC ||
+         r.key.resource >= GPUINSTR_RES_CUBLAS;
+}
+
+std::string cyclesOf(const FindingRecord &r) {
+  if (isOfHandles(r))
+    return "each destroyed before the next";
+  return r.largest ? "of up to " + bytesOf(r.largest) + ", each freed before the next"
+                   : "each freed before the next of the same size";
+}
+
 /// Of memory that is made anew each time.
 std::string reuseOf(const FindingRecord &r, const std::string &what) {
   const gpuinstr_site *site = siteAt(r.key.site);
   if (site && isThrustAlgorithm(*site))
     return "give it an allocator that keeps its memory: thrust::cuda::par(allocator)";
+  if (isOfHandles(r))
+    return "create " + what + " once, before the loop" +
+           (r.key.resource == GPUINSTR_RES_GRAPH_EXEC
+                ? ", and bring it up to date with cudaGraphExecUpdate"
+                : "");
   std::string fix = "allocate " + what + " once, before the loop" +
                     (r.largest ? ", as large as the largest: " + bytesOf(r.largest) : "");
   if (site && std::strncmp(site->callee, "thrust::", 8) == 0)

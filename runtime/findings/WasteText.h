@@ -35,6 +35,7 @@ std::string restOf(const FindingRecord &r);
 // unused-allocation, alloc-churn, lifetime
 std::string unusedOf(const FindingRecord &r);
 std::string dropOf(const FindingRecord &r);
+std::string cyclesOf(const FindingRecord &r);
 std::string reuseOf(const FindingRecord &r, const std::string &what); ///< `what` is made anew
 std::string idleOf(const FindingRecord &r);
 std::string holdOf(const FindingRecord &r);

@@ -7,6 +7,7 @@
 #include "base/HotCode.h"
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace gpuinstr::audit {
 
@@ -16,7 +17,8 @@ constexpr uint64_t LeastWaits = 2; ///< one alone may be there to be on the safe
 constexpr uint64_t LeastWaitsBefore = 3;
 constexpr size_t MaxChurns = 4096; ///< sites that allocate ever other sizes
 constexpr uint64_t LeastRow = 8, SmallCopy = 65536;
-constexpr uint64_t LeastRowWithAllocations = 32; ///< a program's first arrays are no more
+/// With allocations or copies the other way: a program's first arrays are no more.
+constexpr uint64_t LeastMixedRow = 32;
 
 uint64_t placeKey(SiteIndex site, SiteIndex caller, uint64_t bytes) {
   return hashMix(hashMix(site, caller), bytes);
@@ -148,22 +150,26 @@ void AdviceDetectors::noteRoom(Churn &churn, const Range &made, const RoomToKeep
                                     lives->freedAt, made.serial, made.bytes});
 }
 
-void AdviceDetectors::arrayMade(uint64_t array, const Range &range, const ThreadState &thread) {
+void AdviceDetectors::handleMade(uint64_t handle, const Range &range, const ThreadState &thread) {
+  constexpr size_t Most = 65536; // that are never ended
+  if (Handles.size() >= Most)
+    return;
   if (Churn *churn = allocated(range, thread))
-    Arrays[array] = {churn, range.context, range.allocTicks};
+    Handles[hashMix(handle, range.resource)] = {churn, range.context, range.allocTicks};
 }
 
-void AdviceDetectors::arrayFreed(uint64_t array, SiteIndex freeSite, uint64_t ticks) {
-  auto found = Arrays.find(array);
-  if (found == Arrays.end())
+void AdviceDetectors::handleGone(unsigned resource, uint64_t handle, SiteIndex freeSite,
+                                 uint64_t ticks) {
+  auto found = Handles.find(hashMix(handle, resource));
+  if (found == Handles.end())
     return;
   freed(found->second.churn, freeSite, found->second.ticks + ticks);
-  Arrays.erase(found);
+  Handles.erase(found);
 }
 
 void AdviceDetectors::dropContext(uint64_t context) {
-  for (auto array = Arrays.begin(); array != Arrays.end();)
-    array = array->second.context == context ? Arrays.erase(array) : std::next(array);
+  for (auto live = Handles.begin(); live != Handles.end();)
+    live = live->second.context == context ? Handles.erase(live) : std::next(live);
   for (auto &entry : Churns)
     if (entry.second.context == context)
       entry.second.leaveContext(LeastCycles);
@@ -204,7 +210,7 @@ void AdviceDetectors::clear() {
   for (auto &entry : Sizes)
     entry.second = SizesChurn();
   Last = nullptr;
-  Arrays.clear();
+  Handles.clear();
   Waits.clear();
 }
 
@@ -299,7 +305,7 @@ void AdviceDetectors::flushChurns(WasteFindings &waste) const {
 }
 
 GPUINSTR_HOT void CopyRow::noteLine(SiteIndex by, SiteIndex from, uint64_t times) {
-  static_assert(LeastRowWithAllocations <= MaxPlaces);
+  static_assert(LeastMixedRow <= MaxPlaces);
   for (unsigned i = 0; i < numPlaces; ++i)
     if (places[i].site == by && places[i].caller == from) {
       places[i].times += times;
@@ -316,15 +322,33 @@ void CopyRow::takeName() {
   caller = most->caller;
 }
 
-GPUINSTR_HOT void continueRow(CopyRow &row, SiteIndex site, SiteIndex caller, const Alike &copies,
+void CopyRows::turn(CopyDirection towards, SiteIndex by, SiteIndex from, uint64_t launched) {
+  const CopyDirection before = std::exchange(direction, towards);
+  CopyRow &row = of(towards), &other = &row == &Both[0] ? Both[1] : Both[0];
+  auto isWithHost = [](CopyDirection one) {
+    return one == CopyDirection::HostToDevice || one == CopyDirection::DeviceToHost;
+  };
+  const bool isBeside = before != towards && isWithHost(before) && isWithHost(towards) &&
+                        other.direction == before && other.launches == launched;
+  if (!isBeside) {
+    other.end();
+    return row.begin(towards, by, from, launched);
+  }
+  if (row.direction != towards || row.launches != launched)
+    row.begin(towards, by, from, launched);
+  row.isMixed = other.isMixed = true;
+}
+
+GPUINSTR_HOT void continueRow(CopyRows &rows, SiteIndex site, SiteIndex caller, const Alike &copies,
                               CopyDirection direction, WasteFindings &waste) {
   if (direction == CopyDirection::Unknown || copies.bytes > SmallCopy || copies.bytes == 0) {
-    row.end();
+    rows.end();
     return;
   }
+  CopyRow &row = rows.of(direction);
   const uint64_t launches = Ranges::launches.load(std::memory_order_relaxed);
-  if (direction != row.direction || launches != row.launches)
-    row.begin(direction, site, caller, launches);
+  if (direction != rows.direction || launches != row.launches)
+    rows.turn(direction, site, caller, launches);
   row.count += copies.times;
   row.bytes += copies.times * copies.bytes;
   row.ticks += copies.ticks;
@@ -333,7 +357,7 @@ GPUINSTR_HOT void continueRow(CopyRow &row, SiteIndex site, SiteIndex caller, co
       return;
   } else {
     row.noteLine(site, caller, copies.times);
-    if (row.count < (row.allocates ? LeastRowWithAllocations : LeastRow))
+    if (row.count < (row.allocates || row.isMixed ? LeastMixedRow : LeastRow))
       return;
     row.takeName();
   }
@@ -346,7 +370,7 @@ GPUINSTR_HOT void continueRow(CopyRow &row, SiteIndex site, SiteIndex caller, co
     waste.add(key, copies.times, copies.times * copies.bytes, copies.ticks);
   else
     waste.add(key, row.count, row.bytes, row.ticks);
-  waste.noteRow(row.allocates);
+  waste.noteRow(row.allocates, row.isMixed);
   row.record = waste.place();
   row.isTold = true;
 }

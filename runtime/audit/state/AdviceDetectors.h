@@ -21,6 +21,7 @@ struct CopyRow {
   RecordPlace record;             ///< of its finding, once there is one
   bool isTold = false;            ///< it is part of the finding
   bool allocates = false;         ///< between some of its copies, before that
+  bool isMixed = false;           ///< ... or copies the other way
 
   void begin(CopyDirection towards, SiteIndex by, SiteIndex from, uint64_t launched) {
     direction = towards;
@@ -28,7 +29,7 @@ struct CopyRow {
     site = by;
     caller = from;
     launches = launched;
-    isTold = allocates = false;
+    isTold = allocates = isMixed = false;
     numPlaces = 0;
   }
   void end() { direction = CopyDirection::Unknown; }
@@ -38,15 +39,6 @@ struct CopyRow {
   /// The first of the lines that made most of them so far gives its name.
   void takeName();
 
-  /// Between two copies. Memory for the next upload is part of what one buffer would spare.
-  void noteAllocation(unsigned resource) {
-    const bool isPlain = resource == GPUINSTR_RES_DEVICE || resource == GPUINSTR_RES_PITCHED;
-    if (isPlain && direction == CopyDirection::HostToDevice && count)
-      allocates |= !isTold;
-    else
-      end();
-  }
-
 private:
   struct Place {
     SiteIndex site, caller;
@@ -54,6 +46,30 @@ private:
   };
   unsigned numPlaces = 0;
   Place places[MaxPlaces] = {}; ///< in order; those behind numPlaces are of earlier rows
+};
+
+/// The row that goes on, and one the other way beside it: element by element, a loop may fetch one
+/// and send the next.
+class CopyRows {
+public:
+  CopyDirection direction = CopyDirection::Unknown; ///< of the last copy; no row: none goes on
+
+  void end() { direction = CopyDirection::Unknown; }
+  /// Between two copies. Memory for the next upload is part of what one buffer would spare.
+  void noteAllocation(unsigned resource) {
+    const bool isPlain = resource == GPUINSTR_RES_DEVICE || resource == GPUINSTR_RES_PITCHED;
+    CopyRow &uploads = of(CopyDirection::HostToDevice);
+    if (!isPlain || direction != CopyDirection::HostToDevice || !uploads.count)
+      return end();
+    uploads.allocates |= !uploads.isTold;
+    of(CopyDirection::DeviceToHost).end();
+  }
+  CopyRow &of(CopyDirection towards) { return Both[towards != CopyDirection::HostToDevice]; }
+  /// A copy that does not go on as the last one did.
+  void turn(CopyDirection towards, SiteIndex by, SiteIndex from, uint64_t launched);
+
+private:
+  CopyRow Both[2];
 };
 
 /// What one buffer lives through at a place: whether it would do for all that live there.
@@ -110,9 +126,10 @@ public:
   void freed(Churn *churn, SiteIndex freeSite, uint64_t ticksOfBoth);
   /// Of much memory, once it is made: whether the one before it could have been kept.
   static void noteRoom(Churn &churn, const Range &made, const RoomToKeep &room);
-  /// The same of arrays, which have no address: the range says where and how large.
-  void arrayMade(uint64_t array, const Range &range, const ThreadState &thread);
-  void arrayFreed(uint64_t array, SiteIndex freeSite, uint64_t ticks);
+  /// The same of arrays, streams, executable graphs and what libraries make, which have no address:
+  /// the range says where and how large.
+  void handleMade(uint64_t handle, const Range &range, const ThreadState &thread);
+  void handleGone(unsigned resource, uint64_t handle, SiteIndex freeSite, uint64_t ticks);
   void dropContext(uint64_t context);
   /// A synchronisation that had nothing to wait for.
   void needless(const Call &call, uint64_t ticks);
@@ -130,7 +147,7 @@ private:
     SiteIndex freeSite = 0; ///< the call behind it waits, too; as `site`: launches do
     uint64_t count = 0, ticks = 0;
   };
-  struct LiveArray {
+  struct LiveHandle {
     Churn *churn = nullptr;
     uint64_t context = 0, ticks = 0;
   };
@@ -143,14 +160,14 @@ private:
 
   /// By site, caller, context and size, and by these and thread; ranges point there.
   std::unordered_map<uint64_t, Churn> Churns;
-  std::unordered_map<uint64_t, SizesChurn> Sizes; ///< by site, caller and context; stay as well
-  Churn *Last = nullptr;                          ///< that something was allocated at
-  std::unordered_map<uint64_t, LiveArray> Arrays; ///< by handle
-  std::unordered_map<uint64_t, Wait> Waits;       ///< by site, caller and the free behind it
+  std::unordered_map<uint64_t, SizesChurn> Sizes;   ///< by site, caller and context; stay as well
+  Churn *Last = nullptr;                            ///< that something was allocated at
+  std::unordered_map<uint64_t, LiveHandle> Handles; ///< by kind and handle
+  std::unordered_map<uint64_t, Wait> Waits;         ///< by site, caller and the free behind it
 };
 
 /// Copies that just went well; adds small-copies to the waste.
-void continueRow(CopyRow &row, SiteIndex site, SiteIndex caller, const Alike &copies,
+void continueRow(CopyRows &rows, SiteIndex site, SiteIndex caller, const Alike &copies,
                  CopyDirection direction, WasteFindings &waste);
 
 /// Word after word of equal elements, of 1, 2, 4 or 8 bytes each, but for a few.

@@ -238,7 +238,7 @@ struct alignas(64) ThreadAuditState {
       profile::Relaxed<uint64_t> order{0}, writes{0}, reads{0};
     } rounds[2];
   } run;
-  CopyRow row;                  ///< whose begin alone each copy touches
+  CopyRows row;                 ///< whose begin alone each copy touches
   const void *thread = nullptr; ///< its ThreadState
   Transfer transfer;
   Order waitedOrder = 0;

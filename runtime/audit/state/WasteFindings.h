@@ -85,9 +85,10 @@ public:
     largest = largest < bytes ? bytes : largest;
   }
   /// small-copies: of the record that was looked up last, one more row begins.
-  void noteRow(bool allocates) {
+  void noteRow(bool allocates, bool isMixed) {
     ++Records[LastIndex].rows;
     Records[LastIndex].allocates |= allocates;
+    Records[LastIndex].isMixed |= isMixed;
   }
   void noteDirection(const FindingKey &key, TransferDirection direction) {
     record(key).direction = direction;

@@ -192,7 +192,7 @@ struct RandomRuns : AuditTest {
   void begin(unsigned seed, const char *options) {
     random.seed(seed);
     start(options);
-    audit::auditStateOf(*thisThread()).row = audit::CopyRow(); // a former program's
+    audit::auditStateOf(*thisThread()).row = audit::CopyRows(); // a former program's
     memory.clear();
     for (size_t i = 0; i < host.size(); ++i)
       pageable[i] = host[i] = char(i * 31 + i / 251);

@@ -211,12 +211,13 @@ struct RepeatedTransfers : TransferWaysTest {
     for (char *at : d)
       text += "  " + known(rangeAt(at)) + "\n";
     audit::ThreadAuditState &local = audit::auditStateOf(*Self);
+    const audit::CopyRow &row = local.row.of(local.row.direction);
     const bool isRow = local.row.direction != cuda::CopyDirection::Unknown;
     for (const FindingRecord &found : a.waste.records())
       text += std::to_string(int(found.key.pattern)) + "x" + std::to_string(found.count) + " ";
     return text + known(a.waste.figures) +
-           (isRow ? std::to_string(local.row.count) + "/" + std::to_string(local.row.bytes) + "/" +
-                        std::to_string(local.row.site)
+           (isRow ? std::to_string(row.count) + "/" + std::to_string(row.bytes) + "/" +
+                        std::to_string(row.site)
                   : "no row") +
            (local.waitedAt ? " waited" : "") + (a.pageableIsLate ? " late" : "") + " " +
            std::to_string(a.pending.size()) + " pending" + (a.transferSeen ? " seen" : "") +

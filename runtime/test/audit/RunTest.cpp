@@ -28,7 +28,7 @@ struct Run : AuditTest {
   }
   void begin() {
     start("audit=sampled:budget=100");
-    audit::auditStateOf(*thisThread()).row = audit::CopyRow(); // a former run's
+    audit::auditStateOf(*thisThread()).row = audit::CopyRows(); // a former run's
     for (size_t i = 0; i < host.size(); ++i)
       host[i] = char(i * 31 + i / 251);
     for (int i = 0; i < 2; ++i)

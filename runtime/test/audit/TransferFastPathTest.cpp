@@ -29,7 +29,7 @@ struct TransferFastPath : AuditTest {
   }
   void begin(const char *options) {
     start(options);
-    audit::auditStateOf(*thisThread()).row = audit::CopyRow(); // a former run's
+    audit::auditStateOf(*thisThread()).row = audit::CopyRows(); // a former run's
     for (size_t i = 0; i < host.size(); ++i)
       host[i] = char(i * 31 + i / 251);
     for (int i = 0; i < 4; ++i) {
