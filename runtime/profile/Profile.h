@@ -214,7 +214,7 @@ struct Finding {
   /// Of `count` so many were met, when only some of the line's calls were looked at: count, bytes
   /// and cost_ns are then told from how often the line ran. 0: all were met.
   uint64_t counted = 0;
-  uint64_t firsts = 1;   ///< so many of the line's copies repeat none, 0 not known; not in the JSON
+  uint64_t firsts = 1; ///< so many of the line's copies repeat none, 0 not known; not in the JSON
   uint64_t of_caller = 0, bytes_of_caller = 0; ///< copies of the line by `caller`; not in the JSON
   bool in_place = false; ///< reupload into a buffer that held the bytes still; not in the JSON
   std::vector<KernelUse> kernels; ///< up to 8

@@ -195,8 +195,8 @@ void estimateCounts(profile::Profile &profile) {
   for (const profile::Site &site : profile.sites)
     sites.emplace(site.id, &site);
   for (const profile::Finding &f : profile.findings)
-    others[{f.site, f.caller}] += f.pattern == Pattern::NoopCopy || f.pattern == Pattern::Roundtrip ||
-                      f.pattern == Pattern::Reupload;
+    others[{f.site, f.caller}] += f.pattern == Pattern::NoopCopy ||
+                                  f.pattern == Pattern::Roundtrip || f.pattern == Pattern::Reupload;
   for (profile::Finding &f : profile.findings) {
     auto found = sites.find(f.site);
     if (found != sites.end())

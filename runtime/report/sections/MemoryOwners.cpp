@@ -34,7 +34,7 @@ static std::vector<std::string> holderItems(const View &view, std::vector<Holder
   std::vector<std::string> items;
   for (const Holder &holder : holders) {
     std::string item = holder.variable.empty() ? "" : printable(holder.variable, 30) + " ";
-    if (withBytes)
+    if (withBytes && holder.bytes) // a stream has none
       item += bytesText(holder.bytes) + " ";
     if (holder.count > 1)
       item += "x" + std::to_string(holder.count) + " ";
@@ -99,7 +99,8 @@ Lines countsLine(const View &view) {
     line += "SUPPRESSED " + std::to_string(suppressed);
     if (suppressedBytes)
       line += " (" + bytesText(suppressedBytes) + ")";
-    line += "   HELD AT EXIT " + (held.empty() ? "0" : bytesText(heldBytes) + ": ");
+    line += "   HELD AT EXIT ";
+    line += held.empty() ? "0" : heldBytes ? bytesText(heldBytes) + ": " : "";
     lines = held.empty()
                 ? Lines{headed(line)}
                 : listLines(view.style, line, holderItems(view, holders, holders.size() > 1));

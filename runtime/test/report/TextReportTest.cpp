@@ -217,6 +217,13 @@ TEST(TextReport, OnlyProvenOnesCount) {
             " leak           4.10 kB x2  d_x    train.cu:88  Trainer::step");
 }
 
+TEST(TextReport, HeldStreamsHaveNoBytes) {
+  Profile p =
+      oneFinding(makeFinding("held-at-exit", "information", "00000000000000a1", "streams", 0, 5));
+  EXPECT_EQ(lineWith(render(p, {}), "LIKELY"),
+            "LIKELY 0   SUPPRESSED 0   HELD AT EXIT streams x5 train.cu:88");
+}
+
 TEST(TextReport, SuppressedOnesAreOnlyCounted) {
   Profile p = trainProfile();
   for (Finding &finding : p.findings)
