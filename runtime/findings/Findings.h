@@ -82,7 +82,7 @@ struct FindingRecord {
   /// noop-copy: so many more come behind something that may write there, and are likely if any of
   /// them was compared.
   uint64_t behindWrites = 0, behindLooks = 0;
-  uint64_t firsts = 1;     ///< reupload: so many of the line's uploads repeat none
+  uint64_t firsts = 1; ///< reupload: so many of the line's uploads repeat none
   /// Of what went to new buffers: so many copies the line's caller made, and their bytes; 0 not
   /// known.
   uint64_t ofCaller = 0, bytesOfCaller = 0;
