@@ -41,16 +41,10 @@ StringRef takeSourceName(StringRef &Text) {
 const Expr *innermost(const Expr *E) {
   for (const Expr *Before = nullptr; E != Before;) {
     Before = E;
-    E = E->IgnoreParenCasts();
-    if (const auto *Full = dyn_cast<FullExpr>(E))
-      E = Full->getSubExpr();
-    else if (const auto *Temporary = dyn_cast<MaterializeTemporaryExpr>(E))
-      E = Temporary->getSubExpr();
-    else if (const auto *Bound = dyn_cast<CXXBindTemporaryExpr>(E))
-      E = Bound->getSubExpr();
-    else if (const auto *Construct = dyn_cast<CXXConstructExpr>(E);
-             Construct && Construct->getNumArgs() != 0 &&
-             (Construct->getNumArgs() == 1 || isa<CXXDefaultArgExpr>(Construct->getArg(1))))
+    E = E->IgnoreParenCasts()->IgnoreImplicit();
+    if (const auto *Construct = dyn_cast<CXXConstructExpr>(E);
+        Construct && Construct->getNumArgs() != 0 &&
+        (Construct->getNumArgs() == 1 || isa<CXXDefaultArgExpr>(Construct->getArg(1))))
       E = Construct->getArg(0);
   }
   return E;
